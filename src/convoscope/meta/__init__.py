@@ -1,0 +1,1 @@
+"""Meta-evaluation: which metrics can be believed."""

@@ -81,7 +81,7 @@ def param(
 class _Teaching(type):
     """Makes ``BLEU(smothing=1)`` name the right parameters, where a dataclass says TypeError."""
 
-    def __call__(cls: type[M], *args: Any, **kwargs: Any) -> M:
+    def __call__(cls: type[M], *args: Any, **kwargs: Any) -> M:  # type: ignore[misc]
         """Construct a metric from positional and keyword parameters."""
         known = parameters(cls)
         names = [p.name for p in known]
@@ -99,7 +99,7 @@ class _Teaching(type):
         for p in known:
             if p.default is dataclasses.MISSING and p.name not in bound:
                 raise MetricError(f"{cls.__name__} needs {p.name!r}: {p.summary}")
-        made: M = super().__call__(**bound)  # type: ignore[misc]
+        made: M = type.__call__(cls, **bound)
         return made
 
 
@@ -253,9 +253,14 @@ def _check(metric: str, p: Parameter, value: Any) -> Any:
     if p.choices is not None and value not in p.choices:
         hint = nearest(str(value), map(str, p.choices), what="choices")
         raise MetricError(f"not a choice{hint}", where=where)
-    if (p.low is not None and not value >= p.low) or (p.high is not None and not value <= p.high):
+    if isinstance(value, int | float) and not _within(value, p.low, p.high):
         raise MetricError(f"out of range, expected {_kind(p)}", where=where)
     return value
+
+
+def _within(value: float, low: float | None, high: float | None) -> bool:
+    # Written so that NaN lies outside every range.
+    return (low is None or value >= low) and (high is None or value <= high)
 
 
 def _kind(p: Parameter) -> str:

@@ -1,0 +1,1 @@
+"""Text analysis over unique texts: tokens, tags, vectors, synonyms."""

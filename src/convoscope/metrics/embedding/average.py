@@ -60,8 +60,10 @@ def mean_vectors(texts: Texts, tokenizer: str, vectors: str) -> NDArray[np.float
     def make() -> NDArray[np.float32]:
         tokens = texts.tokens(tokenizer)
         table = type_vectors(texts, tokenizer, vectors)
-        known = table.any(axis=1)
-        return group_means(table, tokens.ids, tokens.offsets, known[tokens.ids])
+        known: NDArray[np.bool_] = np.any(table != 0.0, axis=1)
+        keep = known[tokens.ids]
+        means: NDArray[np.float32] = group_means(table, tokens.ids, tokens.offsets, keep)
+        return means
 
     return texts.memo(("mean_vectors", tokenizer, vectors), make)
 

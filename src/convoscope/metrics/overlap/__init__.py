@@ -1,0 +1,1 @@
+"""Metrics that count words in common."""
