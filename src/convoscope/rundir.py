@@ -1,12 +1,12 @@
 """Run directories: what a scoring run leaves on disk, and how it goes on after a kill.
 
-    RUN_DIR/
-      collection.jsonl   the collection that was scored
-      scores.parquet     the score table
-      record.json        arguments, signatures, versions: what made the numbers
-      results/           one JSON file per study
-      report.html        the report
-      blocks/            finished blocks, only while scoring is under way
+RUN_DIR/
+collection.jsonl   the collection that was scored
+scores.parquet     the score table
+record.json        arguments, signatures, versions: what made the numbers
+results/           one JSON file per study
+report.html        the report
+blocks/            finished blocks, only while scoring is under way
 """
 
 from __future__ import annotations
@@ -139,7 +139,7 @@ class RunDirectory:
         if finished is not None:
             return finished
         folder = self.path / "blocks"
-        if folder.exists() and (folder / fingerprint).is_file() is False:
+        if folder.exists() and not (folder / fingerprint).is_file():
             shutil.rmtree(folder)
         folder.mkdir(exist_ok=True)
         (folder / fingerprint).touch()
@@ -200,7 +200,8 @@ class RunDirectory:
         file = self.path / name
         if not file.is_file():
             raise InputError(
-                f"has no {name}; make it with 'convoscope score COLLECTION -m METRIC -o {self.path}'",
+                f"has no {name}; make it with "
+                f"'convoscope score COLLECTION -m METRIC -o {self.path}'",
                 where=str(self.path),
             )
         return file

@@ -51,9 +51,7 @@ def blocks(collection: Collection, size: int = BLOCK_RESPONSES) -> Iterator[Bloc
     by_item: dict[str, list[tuple[str, str, int, str]]] = {i.id: [] for i in collection.items}
     for run in collection.runs:
         for response in run.responses:
-            by_item[response.item].append(
-                (response.item, run.system, response.rank, response.text)
-            )
+            by_item[response.item].append((response.item, run.system, response.rank, response.text))
     number = 0
     rows: list[tuple[str, str, int, str]] = []
     for responses in by_item.values():
@@ -87,7 +85,7 @@ def check_needs(collection: Collection, metrics: Sequence[Metric]) -> None:
         "context": any(i.context for i in collection.items),
     }
     for metric in metrics:
-        for need in sorted(metric.needs):
+        for need in sorted(metric.requirements):
             if not has.get(need, True):
                 raise MetricError(
                     f"{metric} needs a {need}, and no item of {collection.name} has one; "
@@ -187,7 +185,7 @@ def compute(metric: Metric, batch: Batch) -> tuple[NDArray[np.float64], dict[int
         "context": np.diff(batch.context_offsets),
     }
     ready = np.ones(len(batch), np.bool_)
-    for need in sorted(metric.needs & counts.keys()):
+    for need in sorted(metric.requirements & counts.keys()):
         for row in np.flatnonzero((counts[need] == 0) & ready).tolist():
             reasons[row] = _REASONS[need]
         ready &= counts[need] > 0
@@ -218,7 +216,8 @@ class Evaluation:
         wanted = as_metric(metric)
         if wanted not in self.metrics:
             raise MetricError(f"{wanted} was not evaluated; these were: {self.names}")
-        return self.values[self.metrics.index(wanted)]
+        row: NDArray[np.float64] = self.values[self.metrics.index(wanted)]
+        return row
 
     @property
     def names(self) -> list[str]:
@@ -291,7 +290,7 @@ def evaluate(
     before = _nested(contexts, "contexts", texts) if contexts is not None else None
     for m in chosen:
         for need, given in (("reference", nested), ("context", before)):
-            if need in m.needs and given is None:
+            if need in m.requirements and given is None:
                 raise MetricError(f"{m} needs {need}s; pass {need}s=[…]")
     batch = Batch.from_strings(texts, nested, before)
     results = [compute(m, batch) for m in chosen]
@@ -307,9 +306,7 @@ def _strings(values: Sequence[str], name: str) -> Sequence[str]:
         raise InputError(f"{name} must be a list of strings, not one string; write [{name}]")
     for i, value in enumerate(values):
         if not isinstance(value, str):
-            raise InputError(
-                f"expected a string, got {type(value).__name__}", where=f"{name}[{i}]"
-            )
+            raise InputError(f"expected a string, got {type(value).__name__}", where=f"{name}[{i}]")
     return values
 
 
@@ -321,7 +318,9 @@ def _nested(
     n = len(candidates)
     flat = sum(isinstance(v, str) for v in values)
     if flat not in (0, len(values)):
-        odd = next(i for i, v in enumerate(values) if isinstance(v, str) != (flat * 2 > len(values)))
+        odd = next(
+            i for i, v in enumerate(values) if isinstance(v, str) != (flat * 2 > len(values))
+        )
         raise InputError(
             "mixes strings and lists; give every candidate one string, or every candidate a list",
             where=f"{name}[{odd}]",

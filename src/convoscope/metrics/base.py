@@ -145,6 +145,16 @@ class Metric(metaclass=_Teaching):
 
     __repr__ = __str__
 
+    @property
+    def requirements(self) -> frozenset[Need]:
+        """What a collection must have; a wrapper asks the metric it wraps."""
+        return self.needs
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """Least and greatest value possible; a wrapper asks the metric it wraps."""
+        return self.range
+
     def compute(self, batch: Batch) -> NDArray[np.float64]:
         """Return one value per row of `batch`, shape (n,); NaN where it is undefined.
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -96,16 +95,16 @@ class Batch:
             context_offsets,
         )
 
-    def rewritten(self, strings: Sequence[str], key: Any) -> Batch:
-        """Return the same rows with text i replaced by ``strings[i]``.
+    def rewritten(self, rewrite: Callable[[], Sequence[str]], key: Hashable) -> Batch:
+        """Return the same rows with text i replaced by ``rewrite()[i]``.
 
-        The new texts are interned once per `key`, so that metrics which share a rewriting (the
-        words of one tag set) share its columns too.
+        The new texts are made and interned once per `key`, so that metrics which share a
+        rewriting (the words of one tag set) share its columns too.
         """
 
         def make() -> tuple[Texts, NDArray[np.int32]]:
             texts = Texts()
-            return texts, texts.intern(strings)
+            return texts, texts.intern(rewrite())
 
         texts, new = self.texts.memo(("rewritten", key), make)
         return Batch(
