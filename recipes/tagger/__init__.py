@@ -1,0 +1,1 @@
+"""The stages of ``recipes/pos_tagger.py``: corpora, teacher, student, export, measurement."""
