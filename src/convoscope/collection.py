@@ -7,7 +7,7 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 from typing import Literal, get_args
 
-from convoscope.errors import CollectionError, InputError, nearest
+from convoscope.errors import CollectionError, InputError, nearest, quoted
 
 __all__ = [
     "Collection",
@@ -160,7 +160,7 @@ class Collection:
             return self._by_id[item_id]
         except KeyError:
             hint = nearest(item_id, self._by_id, what="items")
-            raise InputError(f"no item {item_id!r} in {self.name}{hint}") from None
+            raise InputError(f"no item {quoted(item_id)} in {self.name}{hint}") from None
 
     def mean_judgements(self, dimension: str) -> dict[tuple[str, str, int], float]:
         """Return the mean over raters by (item, system, rank).
@@ -220,25 +220,36 @@ class CollectionBuilder:
 
     def add_item(self, item: Item, where: str) -> None:
         """Add an item; its id must be new."""
-        if item.id in self._items:
-            self.problem(f"item {item.id!r} exists already; ids must be unique", where)
+        if not item.id:
+            self.problem("the item's id is empty; ids must have at least one character", where)
+        elif item.id in self._items:
+            self.problem(f"item {quoted(item.id)} exists already; ids must be unique", where)
         elif item.turn is not None and item.turn < 1:
-            self.problem(f"turn {item.turn} of item {item.id!r}; turns count from 1", where)
+            self.problem(f"turn {item.turn} of item {quoted(item.id)}; turns count from 1", where)
         else:
             self._items[item.id] = item
 
     def add_run(self, system: str, kind: SystemKind, where: str) -> None:
         """Declare a system and its kind."""
-        if kind not in KINDS:
-            self.problem(f"unknown system kind {kind!r}{nearest(kind, KINDS, what='kinds')}", where)
+        if not system:
+            self.problem("the system's name is empty; give it one", where)
+        elif kind not in KINDS:
+            self.problem(
+                f"unknown system kind {quoted(kind)}{nearest(kind, KINDS, what='kinds')}", where
+            )
         elif self._kinds.get(system, "unknown") not in ("unknown", kind):
-            self.problem(f"system {system!r} was declared {self._kinds[system]!r} before", where)
+            self.problem(
+                f"system {quoted(system)} was declared {self._kinds[system]!r} before", where
+            )
         else:
             self._kinds[system] = kind
             self._responses.setdefault(system, {})
 
     def add_response(self, system: str, response: Response, where: str) -> None:
         """Add a response; (item, system, rank) must be new."""
+        if not system:
+            self.problem("the system's name is empty; give it one", where)
+            return
         if response.rank < 1:
             self.problem(f"rank {response.rank}; ranks count from 1", where)
             return
@@ -247,8 +258,8 @@ class CollectionBuilder:
         key = (response.item, response.rank)
         if key in responses:
             self.problem(
-                f"system {system!r} has a response of rank {response.rank} to item "
-                f"{response.item!r} already; give each response a rank of its own",
+                f"system {quoted(system)} has a response of rank {response.rank} to item "
+                f"{quoted(response.item)} already; give each response a rank of its own",
                 where,
             )
             return
@@ -260,12 +271,18 @@ class CollectionBuilder:
         if not math.isfinite(judgement.score):
             self.problem(f"judgement score {judgement.score}; it must be a finite number", where)
             return
+        if judgement.rank < 1:
+            self.problem(f"rank {judgement.rank}; ranks count from 1", where)
+            return
         j = judgement
+        if not (j.rater and j.system and j.dimension):
+            self.problem("a judgement needs a rater, a system and a dimension; one is empty", where)
+            return
         key = (j.item, j.system, j.rank, j.dimension, j.rater)
         if key in self._judgements:
             self.problem(
-                f"rater {j.rater!r} judged {j.dimension!r} of system {j.system!r} on item "
-                f"{j.item!r} already",
+                f"rater {quoted(j.rater)} judged {quoted(j.dimension)} of system "
+                f"{quoted(j.system)} on item {quoted(j.item)} already",
                 where,
             )
             return
@@ -275,8 +292,14 @@ class CollectionBuilder:
     def add_session(self, session: Session, where: str) -> None:
         """Add a session; (id, system) must be new."""
         key = (session.id, session.system)
+        if not session.id:
+            self.problem("the session's id is empty; ids must have at least one character", where)
+            return
+        if len(set(session.items)) != len(session.items):
+            self.problem(f"session {quoted(session.id)} lists an item twice", where)
+            return
         if key in self._sessions:
-            self.problem(f"session {session.id!r} exists already", where)
+            self.problem(f"session {quoted(session.id)} exists already", where)
             return
         if session.satisfaction is not None and not math.isfinite(session.satisfaction):
             self.problem(f"satisfaction {session.satisfaction}; it must be a finite number", where)
@@ -288,10 +311,15 @@ class CollectionBuilder:
     def build(self) -> Collection:
         """Return the collection, after the checks that need all of it."""
         order = {item_id: i for i, item_id in enumerate(self._items)}
+        hints: dict[str, str] = {}
         for item_id, where in self._places:
             if item_id in order:
                 continue
-            self.problem(f"item {item_id!r} does not exist{nearest(item_id, order)}", where)
+            # A search over all ids costs milliseconds, and a broken file has many dangling ones.
+            if item_id not in hints:
+                known = order if len(hints) < 20 and len(order) <= 10_000 else ()
+                hints[item_id] = nearest(item_id, known)
+            self.problem(f"item {quoted(item_id)} does not exist{hints[item_id]}", where)
         runs = tuple(
             Run(
                 system,

@@ -1,0 +1,27 @@
+"""Readers and writers: a file of any known format becomes a collection, and back."""
+
+from convoscope.io.formats import (
+    Format,
+    Option,
+    detect,
+    format_names,
+    get_format,
+    load,
+    register,
+    save,
+)
+from convoscope.io.validation import Problem, Validation, validate
+
+__all__ = [
+    "Format",
+    "Option",
+    "Problem",
+    "Validation",
+    "detect",
+    "format_names",
+    "get_format",
+    "load",
+    "register",
+    "save",
+    "validate",
+]
