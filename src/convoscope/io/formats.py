@@ -57,7 +57,7 @@ class Format:
 
 
 # The order is the order of detection: the narrowest contents first.
-_MODULES = ("jsonl",)
+_MODULES = ("jsonl", "chat", "usr", "table")
 _added: dict[str, Format] = {}
 
 
