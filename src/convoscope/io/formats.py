@@ -19,6 +19,7 @@ __all__ = [
     "Format",
     "Option",
     "detect",
+    "format_for_suffix",
     "format_names",
     "get_format",
     "load",
@@ -179,12 +180,22 @@ def detect(path: StrPath) -> str:
         for name, known in formats.items():
             if known.sniff is not None and known.sniff(head):
                 return name
-    for name, known in formats.items():
-        if target.suffix.lower() in known.suffixes:
+    return format_for_suffix(target)
+
+
+def format_for_suffix(path: StrPath) -> str:
+    """Return the name of the format that a file name's suffix stands for.
+
+    Raises
+    ------
+    InputError
+        No format has the suffix.
+    """
+    for name, known in _formats().items():
+        if Path(path).suffix.lower() in known.suffixes:
             return name
     raise InputError(
-        f"cannot tell its format from its content or suffix; name one of: {', '.join(formats)}",
-        where=str(path),
+        f"cannot tell its format; name one of: {', '.join(_formats())}", where=str(path)
     )
 
 
