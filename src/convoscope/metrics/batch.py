@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +12,8 @@ from numpy.typing import NDArray
 from convoscope.text.analysis import Texts
 
 __all__ = ["Batch"]
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,6 +37,7 @@ class Batch:
     """All context utterances, concatenated."""
     context_offsets: NDArray[np.int64]
     """Where each row's context begins, shape (n + 1,)."""
+    _memo: dict[Hashable, object] = field(default_factory=dict, init=False, repr=False)
 
     def __len__(self) -> int:
         return len(self.candidates)
@@ -56,6 +60,16 @@ class Batch:
         ids = texts.intern(flat)
         last = n + int(reference_offsets[-1])
         return cls(texts, ids[:n], ids[n:last], reference_offsets, ids[last:], context_offsets)
+
+    def memo(self, key: Hashable, make: Callable[[], T]) -> T:
+        """Return ``make()``, computed at the first call with this key.
+
+        For what depends on which texts meet in a row; what depends on a text alone belongs in
+        :meth:`Texts.memo <convoscope.text.analysis.Texts.memo>`.
+        """
+        if key not in self._memo:
+            self._memo[key] = make()
+        return cast(T, self._memo[key])
 
     def pairs(self) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
         """Return every (candidate, reference) pair as two text-index columns.
@@ -106,15 +120,18 @@ class Batch:
             texts = Texts()
             return texts, texts.intern(rewrite())
 
-        texts, new = self.texts.memo(("rewritten", key), make)
-        return Batch(
-            texts,
-            new[self.candidates],
-            new[self.references],
-            self.reference_offsets,
-            new[self.contexts],
-            self.context_offsets,
-        )
+        def rows() -> Batch:
+            texts, new = self.texts.memo(("rewritten", key), make)
+            return Batch(
+                texts,
+                new[self.candidates],
+                new[self.references],
+                self.reference_offsets,
+                new[self.contexts],
+                self.context_offsets,
+            )
+
+        return self.memo(("rewritten", key), rows)
 
 
 def _offsets(counts: Sequence[int]) -> NDArray[np.int64]:
