@@ -1,0 +1,1 @@
+"""The hand-written texts of the bundled sample collection, by topic."""
