@@ -25,7 +25,7 @@ def instances():
             yield cls()
 
 
-@pytest.mark.parametrize("metric", instances(), ids=str)
+@pytest.mark.parametrize("metric", list(instances()), ids=str)
 class TestEveryMetric:
     def test_declares_what_the_docs_print(self, metric):
         for name in ("title", "summary", "source", "empty"):
