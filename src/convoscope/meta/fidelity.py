@@ -9,29 +9,39 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from convoscope.collection import Collection
 from convoscope.errors import InputError, nearest
-from convoscope.meta.pairs import PreferencePairs, paired_t_test, preference_pairs
+from convoscope.meta.pairs import (
+    PreferencePairs,
+    Ties,
+    agreement,
+    pair_outcomes,
+    paired_t_test,
+    predictive_power,
+    preference_pairs,
+)
 from convoscope.meta.resampling import bootstrap_ratio, percentile_interval
 from convoscope.meta.study import (
     StudyResult,
     choose_metrics,
-    direction,
     null,
+    stars,
     study_signature,
 )
 from convoscope.meta.ties import TIE_TOLERANCE, difference_signs
 from convoscope.metrics import MetricLike
 from convoscope.scores import ScoreTable
 
-__all__ = ["FidelityResult", "FidelityRow", "Ties", "agreement", "fidelity", "predictive_power"]
-
-Ties = Literal["wrong", "half"]
+__all__ = [
+    "FidelityResult",
+    "FidelityRow",
+    "fidelity",
+]
 
 RANDOM = "Random"
 _MARKS = {1.0: "+", -1.0: "-", 0.0: "="}
@@ -107,6 +117,22 @@ class FidelityResult(StudyResult):
             for r in self.rows
         ]
 
+    def lines(self) -> list[list[str]]:
+        """Return the printed table; unscored pairs only where there are some."""
+        level = f"{100 * float(self.signature['level']):g}%"
+        gaps = any(r.unscored for r in self.rows)
+        header = ["metric", "agrees", f"{level} interval", "pairs", "ties"]
+        header += ["unscored"] * gaps + ["p vs baseline", ""]
+        return [header, *(_line(r, self.baseline, gaps) for r in self.rows)]
+
+    def caption(self) -> str:
+        """Return what the printed table is about."""
+        s = self.signature
+        return (
+            f"{s['collection']}: agreement with raters on {s['dimension']}, {len(self.pairs)} "
+            f"pairs of {len(self.pairs.items)} items [{self.digest}]"
+        )
+
     def details(self) -> dict[str, Any]:
         """Return the pairs and each metric's outcome on them, one character per pair.
 
@@ -125,30 +151,6 @@ class FidelityResult(StudyResult):
                 m: "".join(_MARKS.get(o, "?") for o in v.tolist()) for m, v in self.outcomes.items()
             },
         }
-
-
-def agreement(outcomes: NDArray[np.float64], ties: Ties) -> NDArray[np.float64]:
-    """Return what each pair counts: 1, 0, a tie 0 or .5, NaN where it was not scored."""
-    counted = np.where(outcomes > 0, 1.0, 0.0)
-    if ties == "half":
-        counted[outcomes == 0] = 0.5
-    counted[np.isnan(outcomes)] = np.nan
-    return counted
-
-
-def predictive_power(outcomes: NDArray[np.float64], ties: Ties = "wrong") -> float | None:
-    """Return the share of pairs that agree (POSSCORE, algorithm 1); None without a scored pair.
-
-    Parameters
-    ----------
-    outcomes
-        The sign of ΔX · ΔX* of each pair: 1, -1, 0 for a tie of the metric, NaN not scored.
-    ties
-        What a tie counts: ``"wrong"`` as the algorithm's strict ``> 0``, or ``"half"``.
-    """
-    counted = agreement(outcomes, ties)
-    counted = counted[~np.isnan(counted)]
-    return float(counted.sum() / len(counted)) if len(counted) else None
 
 
 def fidelity(
@@ -222,9 +224,11 @@ def fidelity(
         if asked not in names:
             names.append(asked)
     pairs = preference_pairs(collection, dimension, exclude=exclude)
-    better, worse = _rows(scores, pairs)
     boot_rng, random_rng = map(np.random.default_rng, np.random.SeedSequence(seed).spawn(2))
-    outcomes = {m: _outcomes(direction(m) * scores[m], better, worse) for m in names}
+    responses = pairs.names()
+    outcomes = pair_outcomes(
+        scores, names, [(i, b) for i, b, _ in responses], [(i, w) for i, _, w in responses]
+    )
     noise = random_rng.random((len(pairs.items), len(pairs.systems)))
     outcomes[RANDOM] = difference_signs(
         noise[pairs.item, pairs.better], noise[pairs.item, pairs.worse]
@@ -253,34 +257,6 @@ def fidelity(
         metrics={m: scores.signatures.get(m, m) for m in names},
     )
     return FidelityResult(signature, rows, chosen, pairs, outcomes)
-
-
-def _rows(scores: ScoreTable, pairs: PreferencePairs) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Return the score table's rows of both responses of each pair, -1 for none."""
-    place = {
-        (item, system): row
-        for row, (item, system, rank) in enumerate(
-            zip(scores.items, scores.systems, scores.ranks.tolist(), strict=True)
-        )
-        if rank == 1
-    }
-    names = pairs.names()
-    better = np.array([place.get((i, b), -1) for i, b, _ in names], np.intp)
-    worse = np.array([place.get((i, w), -1) for i, _, w in names], np.intp)
-    if names and (better < 0).all() and (worse < 0).all():
-        raise InputError(
-            f"the scores are of {scores.collection or 'another collection'}: they hold none of "
-            f"the judged responses; score this collection first"
-        )
-    return better, worse
-
-
-def _outcomes(
-    values: NDArray[np.float64], better: NDArray[np.intp], worse: NDArray[np.intp]
-) -> NDArray[np.float64]:
-    # The row -1 of a response that the table lacks reads the NaN put behind the last row.
-    padded = np.append(values, np.nan)
-    return difference_signs(padded[better], padded[worse])
 
 
 def _best(names: list[str], values: Mapping[str, float | None]) -> str | None:
@@ -340,3 +316,16 @@ def _row(
         p=p,
         reason=reason,
     )
+
+
+def _line(row: FidelityRow, baseline: str | None, gaps: bool) -> list[str]:
+    value = "–" if row.value is None else f"{row.value:.3f}"
+    interval = "–" if row.low is None or row.high is None else f"[{row.low:.3f}, {row.high:.3f}]"
+    if row.metric == baseline:
+        p = "baseline"
+    elif row.p is None:
+        p = row.reason or "–"
+    else:
+        p = f"{row.p:.4f}"
+    counts = [str(row.pairs), str(row.ties)] + [str(row.unscored)] * gaps
+    return [row.metric, value, interval, *counts, p, stars(row.p)]

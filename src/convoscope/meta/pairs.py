@@ -5,15 +5,28 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from convoscope.collection import Collection
-from convoscope.meta.study import choose
+from convoscope.errors import InputError
+from convoscope.meta.study import choose, direction
 from convoscope.meta.ties import difference_signs
+from convoscope.scores import ScoreTable
 
-__all__ = ["PreferencePairs", "paired_t_test", "preference_pairs"]
+__all__ = [
+    "PreferencePairs",
+    "Ties",
+    "agreement",
+    "pair_outcomes",
+    "paired_t_test",
+    "predictive_power",
+    "preference_pairs",
+]
+
+Ties = Literal["wrong", "half"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,6 +125,78 @@ def preference_pairs(
         equal=int(len(keep) - keep.sum()),
         unjudged=unjudged,
     )
+
+
+def pair_outcomes(
+    scores: ScoreTable,
+    metrics: Sequence[str],
+    better: Sequence[tuple[str, str]],
+    worse: Sequence[tuple[str, str]],
+) -> dict[str, NDArray[np.float64]]:
+    """Return whether each metric prefers one response to another.
+
+    Parameters
+    ----------
+    scores
+        Scores of first-ranked responses.
+    metrics
+        Names of metrics of the table.
+    better, worse
+        (item, system) of the two responses of each pair.
+
+    Returns
+    -------
+    dict
+        Metric → 1 prefers `better`, -1 prefers `worse`, 0 ties, NaN where one has no score.
+
+    Raises
+    ------
+    InputError
+        The table holds none of the responses.
+    """
+    place = {
+        (item, system): row
+        for row, (item, system, rank) in enumerate(
+            zip(scores.items, scores.systems, scores.ranks.tolist(), strict=True)
+        )
+        if rank == 1
+    }
+    # Row -1, of a response that the table lacks, reads the NaN put behind the last row.
+    left, right = (np.array([place.get(c, -1) for c in cs], np.intp) for cs in (better, worse))
+    if len(left) and (left < 0).all() and (right < 0).all():
+        raise InputError(
+            f"the scores are of {scores.collection or 'another collection'} and hold none of the "
+            "judged responses; score this collection first"
+        )
+    out = {}
+    for name in metrics:
+        values = np.append(direction(name) * scores[name], np.nan)
+        out[name] = difference_signs(values[left], values[right])
+    return out
+
+
+def agreement(outcomes: NDArray[np.float64], ties: Ties) -> NDArray[np.float64]:
+    """Return what each pair counts: 1, 0, a tie 0 or .5, NaN where it was not scored."""
+    counted = np.where(outcomes > 0, 1.0, 0.0)
+    if ties == "half":
+        counted[outcomes == 0] = 0.5
+    counted[np.isnan(outcomes)] = np.nan
+    return counted
+
+
+def predictive_power(outcomes: NDArray[np.float64], ties: Ties = "wrong") -> float | None:
+    """Return the share of pairs that agree (POSSCORE, algorithm 1); None without a scored pair.
+
+    Parameters
+    ----------
+    outcomes
+        The sign of ΔX · ΔX* of each pair: 1, -1, 0 for a tie of the metric, NaN not scored.
+    ties
+        What a tie counts: ``"wrong"`` as the algorithm's strict ``> 0``, or ``"half"``.
+    """
+    counted = agreement(outcomes, ties)
+    counted = counted[~np.isnan(counted)]
+    return float(counted.sum() / len(counted)) if len(counted) else None
 
 
 def paired_t_test(

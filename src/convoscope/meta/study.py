@@ -35,6 +35,32 @@ class StudyResult:
         """Return the result as rows with the same columns; None where there is no value."""
         raise NotImplementedError
 
+    def lines(self) -> list[list[str]]:
+        """Return the table as text: the header, then one list of cells per row."""
+        rows = self.to_table()
+        header = list(rows[0]) if rows else []
+        return [header, *([_cell(r[c]) for c in header] for r in rows)]
+
+    def caption(self) -> str:
+        """Return what the printed table is about, in one line."""
+        return f"{self.study} on {self.signature.get('collection') or 'a collection'}"
+
+    def print(self) -> None:
+        """Print the result as a table."""
+        import sys
+
+        from rich.console import Console
+        from rich.table import Table
+
+        header, *rows = self.lines()
+        table = Table(title=self.caption(), title_justify="left")
+        for n, name in enumerate(header):
+            table.add_column(name, justify="left" if n == 0 else "right")
+        for row in rows:
+            table.add_row(*row)
+        width = None if sys.stdout.isatty() else 400
+        Console(width=width, soft_wrap=True).print(table)
+
     def details(self) -> dict[str, Any]:
         """Return what one needs to check the rows, by key; JSON values only."""
         return {}
@@ -107,6 +133,12 @@ def direction(name: str) -> int:
 def null(value: float | None) -> float | None:
     """Return a float for JSON, None for NaN and infinities."""
     return None if value is None or not math.isfinite(value) else float(value)
+
+
+def _cell(value: Any) -> str:
+    if value is None:
+        return "–"
+    return f"{value:.3f}" if isinstance(value, float) else str(value)
 
 
 def stars(p: float | None) -> str:
