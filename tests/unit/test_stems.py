@@ -55,11 +55,9 @@ def test_long_words_take_linear_time() -> None:
 def test_column() -> None:
     column = split_whitespace(["cats and cat", "", "the cat 's hats"])
     stems = stem_column(column)
-    assert [stems.words(i) for i in range(3)] == [
-        ["cat", "and", "cat"],
-        [],
-        ["the", "cat", "'s", "hat"],
-    ]
+    assert stems.words(0) == ["cat", "and", "cat"]
+    assert stems.words(1) == []
+    assert stems.words(2) == ["the", "cat", "'s", "hat"]
     assert stems.n_types == len(set(stems.types)) == 5
     empty = stem_column(split_whitespace([]))
     assert empty.n_types == 0
