@@ -88,6 +88,15 @@ class Timing:
     """Least time the process's threads computed together, in seconds."""
 
 
+def merged(*timings: Timing) -> Timing:
+    """Return what several runs of one call come to together."""
+    return Timing(
+        min(t.best for t in timings),
+        statistics.median(t.median for t in timings),
+        min(t.cpu for t in timings),
+    )
+
+
 def timed(fn: Callable[[], T], repeats: int = 5) -> tuple[Timing, T]:
     """Return the timing of `repeats` calls, and what the last one returned."""
     wall, cpu = [], []

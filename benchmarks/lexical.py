@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from rouge_score.rouge_scorer import RougeScorer
 from sacrebleu.metrics import bleu as sacrebleu
 
-from common import Row, pairs, report, timed
+from common import Row, merged, pairs, report, timed
 from convoscope.metrics import Batch, Metric
 from convoscope.metrics.embedding.average import EA
 from convoscope.metrics.overlap.bleu import BLEU
@@ -79,11 +79,14 @@ def compare(
     """Time both on `texts` after a warm-up on `other`; refuse to report different outputs."""
     convoscope(metrics, other)
     peer(other[:200])
-    ours, mine = timed(lambda: convoscope(metrics, texts), repeats)
-    # The peers take seconds; repeating them as often would only wait longer for the same figure.
-    theirs, expected = timed(lambda: peer(texts), min(repeats, 3))
+    ours, theirs = [], []
+    for _ in range(3):  # in turns, so that both meet the same load of the machine
+        timing, mine = timed(lambda: convoscope(metrics, texts), repeats)
+        ours.append(timing)
+        timing, expected = timed(lambda: peer(texts), 1)
+        theirs.append(timing)
     np.testing.assert_allclose(mine, expected, rtol=tolerance, atol=tolerance, err_msg=what)
-    return Row(what, ours, theirs, len(texts), least)
+    return Row(what, merged(*ours), merged(*theirs), len(texts), least)
 
 
 def main() -> int:
