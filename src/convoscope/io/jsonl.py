@@ -53,7 +53,7 @@ def read(path: Path, into: CollectionBuilder) -> None:
         known, add = record
         fields = Fields(data, where, into)
         if not data.keys() <= known:
-            fields.only(sorted(known - {"type"}), f"a record of type {kind!r}")
+            fields.only(sorted(known), f"a record of type {kind!r}")
         add(fields, into)
     if not seen_header and not into.problems:
         into.problem(f"the file holds no header; its first line must be {_HEADER}", str(path))

@@ -158,7 +158,10 @@ def validate(
     chosen = get_format(format if format is not None else detect(path))
     into = read_into(chosen, Path(path), options, gather=True)
     collection = into.build()
-    problems = tuple(_problem(e, str(path)) for e in into.problems)
+    # Ids that nothing defines are only known at the end; the reader goes through a file by line.
+    problems = tuple(
+        sorted((_problem(e, str(path)) for e in into.problems), key=lambda p: p.line or 0)
+    )
     # Warnings about the parts of a broken file would be about the breakage.
     warnings = () if problems else tuple(_warnings(collection))
     counts = [len(i.references) for i in collection.items]
