@@ -73,8 +73,9 @@ lists, else by the suffix rules of `morphy`, which the code holds
   `row_ends`: the rows of each string. `row_kind`: 0-3 noun, verb, adjective, adverb of the index;
   4-7 the same for exception forms. `row_set`: the set of a row. `set_ends`/`set_names`: the sets,
   as string numbers.
-- **Exactness**: compared with NLTK on every lemma, every exception form and hundreds of thousands
-  of inflected forms, see `tests/parity/test_wordnet_vs_nltk.py`.
+- **Exactness**: compared with NLTK 3.10.4 on 1,707,533 forms (every lemma, bare and with eleven
+  endings), no difference; `tests/parity/test_wordnet_vs_nltk.py` repeats it on every exception
+  form and tens of thousands of lemmas and inflected forms.
 - **Limits**: English of 2006; no sense is told from another, so that "bank" has the synonyms of
   money and of rivers; names with more than one word are left out, as METEOR does.
 - **Made by**: `python recipes/wordnet.py /usr/share/wordnet`; the result is the same, byte for
