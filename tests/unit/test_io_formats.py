@@ -145,6 +145,18 @@ def test_chat_systems_share_items(tmp_path: Path) -> None:
     ]  # fmt: skip
 
 
+def test_chat_references_may_come_in_any_order(tmp_path: Path) -> None:
+    ask, gold = message("user", "hi"), message("assistant", "gold")
+    lines = [
+        {"id": "d", "model": "M", "messages": [ask, message("assistant", "m")]},
+        {"id": "d", "messages": [ask, gold]},
+    ]
+    for order in (lines, lines[::-1]):
+        made = io.load("chat", chat(tmp_path / "c.jsonl", *order))
+        assert made.items[0].references == ("gold",)
+        assert made.n_responses == 1
+
+
 def test_chat_all(tmp_path: Path) -> None:
     talk = [message(r, t) for r, t in zip(("user", "assistant") * 2, "abcd", strict=True)]
     path = chat(tmp_path / "c.jsonl", {"id": "d", "messages": talk})

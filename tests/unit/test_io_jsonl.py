@@ -1,6 +1,7 @@
 """Convoscope's own format: what is written is what is read, to the byte."""
 
 import math
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -117,6 +118,17 @@ def test_save_checks_and_leaves_the_old_file(tmp_path: Path) -> None:
         io.save(Collection("n", (Item("a", references=("\ud800",)),)), path)
     assert path.read_text() == "old"
     assert [p.name for p in tmp_path.iterdir()] == ["a.jsonl"]
+
+
+def test_save_follows_links_and_writes_to_devices(tmp_path: Path) -> None:
+    (tmp_path / "b.jsonl").write_text("old")
+    (tmp_path / "a.jsonl").symlink_to("b.jsonl")
+    made = Collection("n", (Item("a"),))
+    io.save(made, tmp_path / "a.jsonl")
+    assert (tmp_path / "a.jsonl").is_symlink()
+    assert io.load("jsonl", tmp_path / "b.jsonl") == made
+    io.save(made, os.devnull)
+    assert Path(os.devnull).is_char_device()
 
 
 def test_detect(tmp_path: Path) -> None:

@@ -37,15 +37,20 @@ class _Parts:
         self.into = into
         self.path = path
         self.items: dict[str, tuple[Item, str]] = {}
+        # Ids of lines that name no system: two such lines are two dialogues with one id.
+        self.bare: set[str] = set()
         self.sessions: dict[str, tuple[Session, str]] = {}
 
     def item(self, new: Item, where: str, shared: bool) -> None:
         known = self.items.get(new.id)
+        twice = not shared and new.id in self.bare
+        if not shared:
+            self.bare.add(new.id)
         if known is None:
             self.items[new.id] = (new, where)
             return
         old, place = known
-        if not shared:
+        if twice:
             self.into.problem(f"id {quoted(new.id)} exists already, at {place}", where)
             return
         if old.context != new.context:

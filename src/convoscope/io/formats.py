@@ -248,10 +248,13 @@ def save(
 
 
 def _replace(write: Writer, collection: Collection, target: Path) -> None:
+    if target.exists() and not target.is_file():
+        # A pipe or device, such as /dev/stdout: there is nothing to replace.
+        write(collection, target)
+        return
     # A reader of the target never sees half a file, and a failed write leaves the old one.
-    handle, scratch = tempfile.mkstemp(
-        prefix=".", suffix=target.suffix, dir=target.parent if str(target.parent) else "."
-    )
+    target = target.resolve()
+    handle, scratch = tempfile.mkstemp(prefix=".", suffix=target.suffix, dir=target.parent)
     os.close(handle)
     try:
         write(collection, Path(scratch))
