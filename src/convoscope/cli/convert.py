@@ -38,5 +38,6 @@ def command(
         click.echo(f"convoscope: dropped {loss}", err=True)
     click.echo(
         f"{target} ({target_format}): {len(collection.items)} items, {len(collection.runs)} "
-        f"systems, {collection.n_responses} responses"
+        f"systems, {collection.n_responses} responses",
+        err=True,
     )

@@ -242,6 +242,8 @@ def save(
         raise InputError("it is a directory; name a file in it", where=str(path))
     try:
         _replace(chosen.write, whole, target)
+    except BrokenPipeError:
+        raise  # Whoever read our output has seen enough, which is no error.
     except OSError as error:
         raise InputError(f"cannot write it ({error.strerror})", where=str(path)) from None
     return lost
