@@ -1,4 +1,9 @@
-"""The sample collection that comes with the package."""
+"""The sample collection that comes with the package.
+
+Its texts are written by hand for it; its ratings and satisfactions are drawn, with seeded noise,
+around a quality assigned by hand. It is there to try things on and is no evidence for any metric.
+``recipes/demo_data.py`` makes it again.
+"""
 
 from __future__ import annotations
 
