@@ -47,6 +47,18 @@ class CorrelationResult(StudyResult):
             if i < j
         ]
 
+    def lines(self) -> list[list[str]]:
+        """Return the matrix as text."""
+        rows = [
+            [name, *(f"{v:.2f}" if np.isfinite(v) else "–" for v in row.tolist())]
+            for name, row in zip(self.metrics, self.tau, strict=True)
+        ]
+        return [["metric", *self.metrics], *rows]
+
+    def caption(self) -> str:
+        """Return what the printed table is about."""
+        return f"{self.signature['collection']}: Kendall's tau-b between metrics [{self.digest}]"
+
 
 def kendall_tau_b(a: NDArray[np.float64], b: NDArray[np.float64]) -> float:
     """Return Kendall's τ-b of two columns over the rows where both have a value.

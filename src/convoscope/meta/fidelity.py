@@ -254,6 +254,8 @@ def fidelity(
         baseline=asked,
         items=len(pairs.items),
         systems=list(pairs.systems),
+        pairs=len(pairs),
+        pairs_digest=pairs.digest,
         metrics={m: scores.signatures.get(m, m) for m in names},
     )
     return FidelityResult(signature, rows, chosen, pairs, outcomes)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
@@ -56,6 +58,12 @@ class PreferencePairs:
 
     def __len__(self) -> int:
         return len(self.item)
+
+    @property
+    def digest(self) -> str:
+        """Eight characters that differ where pairs or their judgements differ."""
+        content = json.dumps([self.names(), self.difference.tolist()], ensure_ascii=False)
+        return hashlib.sha256(content.encode()).hexdigest()[:8]
 
     def names(self) -> list[tuple[str, str, str]]:
         """Return (item, preferred system, other system) of each pair."""
