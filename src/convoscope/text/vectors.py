@@ -110,26 +110,22 @@ class Pieces:
         }
         self.longest = max(map(len, [*words[:n_initial], *continuations]), default=1)
 
-    def row(self, word: str) -> int | None:
-        """Return the row of `word` or of its lower-cased form, ``None`` if it has none."""
-        found = self.words.get(word)
-        return self.words.get(word.lower()) if found is None else found
-
-    def split(self, word: str) -> list[int | str]:
+    def split(self, word: str, *, whole: bool = True) -> list[int | str]:
         """Return what `word` is made of: rows, and the characters no row is known for.
 
         The text is lower-cased and freed of accents and control characters as the encoder does,
         then looked up without the punctuation around it, then cut at whitespace and punctuation.
         Punctuation counts only where there is nothing else. A part that is a word is taken
-        whole, any other is cut into the longest pieces from the left.
+        whole, any other is cut into the longest pieces from the left. Without `whole`, a word
+        that has a row is cut all the same.
         """
         text = plain(word)
-        if (row := self.words.get(_bare(text))) is not None:
+        if whole and (row := self.words.get(_bare(text))) is not None:
             return [row]
         parts, marks = _parts(text)
         found: list[int | str] = []
         for part in parts or marks:
-            row = self.words.get(part)
+            row = self.words.get(part) if whole or part != text else None
             if row is not None:
                 found.append(row)
             else:
@@ -246,37 +242,43 @@ class EmbeddedVectors:
         characters), get a fixed pseudo-random vector made from their code points: equal texts
         have equal vectors, different ones are nearly orthogonal, and none is zero or NaN.
         """
-        row = self._pieces.row
-        rows = [row(t) for t in types]
-        missing = [i for i, r in enumerate(rows) if r is None]
-        found = self._rows(np.array([0 if r is None else r for r in rows], np.intp))
+        known = self._pieces.words
+        rows = [known.get(t, -1) for t in types]
+        missing = []
+        for i in [i for i, r in enumerate(rows) if r < 0]:
+            rows[i] = known.get(types[i].lower(), -1)
+            if rows[i] < 0:
+                missing.append(i)
+        found = self._rows(np.array(rows, np.intp))
         if missing:
             found[missing] = self._composed([types[i] for i in missing])
         return found
 
     def _rows(self, rows: NDArray[np.intp]) -> NDArray[np.float32]:
-        codes = self._codes[rows].astype(np.float32)
-        codes *= self._scales[rows, None]
-        return codes
+        return np.multiply(self._codes[rows], self._scales[rows, None], dtype=np.float32)
 
     def _composed(self, types: Sequence[str]) -> NDArray[np.float32]:
         rows: list[int] = []
-        starts: list[int] = []
-        unseen: list[tuple[int, str]] = []
+        counts: list[int] = []
+        unseen: dict[str, int] = {}
         for word in types:
-            starts.append(len(rows))
-            for part in self._pieces.split(word) or [word]:
-                if isinstance(part, str):
-                    unseen.append((len(rows), part))
-                    rows.append(0)
-                else:
-                    rows.append(part)
-        vectors = self._rows(np.array(rows, np.intp))
-        for at, text in unseen:
-            vectors[at] = self._unseen(text)
-        sums = np.add.reduceat(vectors, starts, axis=0)
-        counts = np.diff([*starts, len(rows)]).astype(np.float32)
-        return cast("NDArray[np.float32]", sums / counts[:, None])
+            parts = self._pieces.split(word) or [word]
+            counts.append(len(parts))
+            # What no row is known for has a number below zero.
+            rows += [p if isinstance(p, int) else ~unseen.setdefault(p, len(unseen)) for p in parts]
+        made = np.array([self._unseen(text) for text in unseen]).reshape(-1, self.dim)
+        row, count = np.array(rows, np.intp), np.array(counts, np.intp)
+        first = np.cumsum(count) - count
+        sums = np.zeros((len(types), self.dim), np.float32)
+        # First parts, second parts, …: a few long steps (np.add.reduceat takes many times longer).
+        for k in range(max(counts)):
+            live = np.flatnonzero(count > k)
+            part = row[first[live] + k]
+            known = part >= 0
+            sums[live[known]] += self._rows(part[known])
+            sums[live[~known]] += made[~part[~known]]
+        sums /= count[:, None].astype(np.float32)
+        return sums
 
     def _unseen(self, text: str) -> NDArray[np.float32]:
         # SHAKE gives as many bytes as there are dimensions. Halves keep its integers off zero.
@@ -497,7 +499,8 @@ def _word(raw: bytes, where: str) -> str:
 
 def _numbers(rows: list[tuple[int, list[bytes]]], path: Path) -> NDArray[np.float32]:
     try:
-        block = np.array([fields for _, fields in rows], dtype=np.bytes_).astype(np.float32)
+        with np.errstate(over="ignore"):  # what is too large becomes infinite, and is refused
+            block = np.array([fields for _, fields in rows], dtype=np.bytes_).astype(np.float32)
     except ValueError:
         block = np.full((1, 1), np.nan, np.float32)
     if not np.isfinite(block).all():
@@ -510,7 +513,7 @@ def _blame(rows: list[tuple[int, list[bytes]]], path: Path) -> None:
     for line, fields in rows:
         for field in fields:
             try:
-                usable = bool(np.isfinite(np.float32(float(field)))) and b"_" not in field
+                usable = abs(float(field)) <= float(np.finfo(np.float32).max)
             except ValueError:
                 usable = False
             if not usable:
