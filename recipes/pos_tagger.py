@@ -41,9 +41,7 @@ def make(work: Path) -> None:
         judge = teacher.load(work / "teacher.pt")
         texts = dataset.silver_texts(root, judge)
         forms = dataset.gold_forms(root, "train")
-        parts = {"silver": texts} | {
-            name: [s[0] for s in forms[name]] for name in ("original", "bare", "merged")
-        }
+        parts = {"silver": texts, "original": [s[0] for s in forms["original"]]}
         arrays = {}
         for name, part in parts.items():
             arrays[name] = np.concatenate(teacher.logits(judge, part))
@@ -65,7 +63,7 @@ def make(work: Path) -> None:
             vocabulary,
             texts,
             split("silver", texts),
-            {n: split(n, [s[0] for s in forms[n]]) for n in ("original", "bare", "merged")},
+            {"original": split("original", [s[0] for s in forms["original"]])},
         )
         dev = dataset.measured(dataset.gold_forms(root, "dev"), vocabulary)
         print(f"student: {len(data.ids):,} words, {len(vocabulary.number):,} types", flush=True)

@@ -22,9 +22,25 @@ import random
 import re
 from pathlib import Path
 
-UPOS = (
-    "ADJ ADP ADV AUX CCONJ DET INTJ NOUN NUM PART PRON PROPN PUNCT SCONJ SYM VERB X"
-).split()
+UPOS = [
+    "ADJ",
+    "ADP",
+    "ADV",
+    "AUX",
+    "CCONJ",
+    "DET",
+    "INTJ",
+    "NOUN",
+    "NUM",
+    "PART",
+    "PRON",
+    "PROPN",
+    "PUNCT",
+    "SCONJ",
+    "SYM",
+    "VERB",
+    "X",
+]
 TAG_ID = {tag: i for i, tag in enumerate(UPOS)}
 
 Sentence = tuple[list[str], list[int]]
@@ -106,23 +122,24 @@ def merge_contractions(words: list[str]) -> list[str]:
     return out
 
 
-_TAILS = frozenset("s m d ll re ve".split())
+_TAILS = frozenset(["s", "m", "d", "ll", "re", "ve"])
 
 
-def dialogue(root: Path) -> list[list[str]]:
-    """Return the utterances of DailyDialog++ (train) and Ubuntu IRC (train), each once."""
-    texts: dict[str, None] = {}
+def dialogue(root: Path) -> tuple[list[list[str]], list[list[str]]]:
+    """Return the utterances of DailyDialog++ (train) and of Ubuntu IRC (train), each once."""
+    daily: dict[str, None] = {}
     lines = (root / "dailydialog-plusplus" / "train_positives.jsonl").read_text(encoding="utf-8")
     for line in lines.splitlines():
         row = json.loads(line)
-        texts.update(dict.fromkeys([*row["context"], *row["positive_responses"]]))
-    irc = re.compile(r"^\[\d\d:\d\d\] <[^>]*> (.*)$")
+        daily.update(dict.fromkeys([*row["context"], *row["positive_responses"]]))
+    irc: dict[str, None] = {}
+    message = re.compile(r"^\[\d\d:\d\d\] <[^>]*> (.*)$")
     for file in sorted((root / "irc-disentanglement" / "train").glob("*.ascii.txt")):
         for line in file.read_text(encoding="utf-8", errors="replace").splitlines():
-            if found := irc.match(line):
-                texts[found[1]] = None
-    sentences = (split_words(text) for text in texts)
-    return [s[:120] for s in sentences if len(s) >= 2]
+            if found := message.match(line):
+                irc[found[1]] = None
+    split = [[split_words(text)[:120] for text in texts] for texts in (daily, irc)]
+    return [s for s in split[0] if len(s) > 1], [s for s in split[1] if len(s) > 1]
 
 
 def shuffled(items: list, seed: int) -> list:

@@ -20,10 +20,11 @@ from tagger.corpus import (
 from tagger.student import Data, Vocabulary
 
 SEED = 1
-DIALOGUE_TEXTS = 70_000
+DIALOGUE_TEXTS = 25_000  # of each of the two corpora
 COPIES = 2
-OPEN_CLASS = frozenset("ADJ ADV NOUN PROPN VERB".split())
+OPEN_CLASS = frozenset(["ADJ", "ADV", "NOUN", "PROPN", "VERB"])
 GOLD_WEIGHT = 0.8
+FAR = 1_000_000  # beyond any sentence number of the treebank
 
 
 def gold_forms(root: Path, split: str) -> dict[str, list[Sentence]]:
@@ -47,7 +48,7 @@ def columns(
     sentences: list[list[str]],
     targets: list[np.ndarray],
     groups: list[int],
-    gold: list[bool],
+    always: list[bool],
     vocabulary: Vocabulary,
 ) -> Data:
     """Turn sentences and their targets into columns."""
@@ -57,7 +58,7 @@ def columns(
         offsets=np.cumsum([0, *map(len, ids)]),
         targets=np.concatenate(targets).astype(np.float16),
         group=np.array(groups),
-        gold=np.array(gold),
+        always=np.array(always),
     )
 
 
@@ -120,7 +121,8 @@ def silver_texts(root: Path, teacher) -> list[list[str]]:
     """Return the texts the teacher is asked about, each in one form as to punctuation."""
     rng = random.Random(SEED)
     texts = []
-    for words in shuffled(dialogue(root), SEED)[:DIALOGUE_TEXTS]:
+    drawn = [w for part in dialogue(root) for w in shuffled(part, SEED)[:DIALOGUE_TEXTS]]
+    for words in drawn:
         draw = rng.random()
         if draw < 0.35:
             words = bare((words, [0] * len(words)))[0]
@@ -144,15 +146,16 @@ def training_data(
     """Return everything the student is trained on.
 
     A treebank sentence's target is mostly its tags and partly the teacher's opinion (of its
-    original and bare form; the teacher does not see letter case). A silver text comes as it is
-    and lower-cased, one of them an epoch.
+    original form; the teacher does not see letter case). Its original and
+    lower-cased forms are in every epoch. A silver text comes as it is and lower-cased, one of
+    them an epoch.
     """
     words: list[list[str]] = []
     targets: list[np.ndarray] = []
     groups: list[int] = []
-    gold: list[bool] = []
+    always: list[bool] = []
     for name, part in gold_forms(root, "train").items():
-        soft = gold_logits.get({"lower": "original", "lower-bare": "bare"}.get(name, name))
+        soft = gold_logits.get({"lower": "original"}.get(name, name))
         for i, sentence in enumerate(part):
             target = one_hot(sentence[1])
             if soft:
@@ -162,14 +165,15 @@ def training_data(
                 )
             words.append(sentence[0])
             targets.append(target)
-            groups.append(len(groups))
-            gold.append(True)
+            # The two bare forms are one text; every other sentence stands for itself.
+            groups.append(i if "bare" in name else FAR + len(groups))
+            always.append(name in ("original", "lower"))
     for sentence, logits in zip(silver, silver_logits, strict=True):
         target = softmax(logits)
-        group = len(groups)
+        group = FAR + len(groups)
         for form in (sentence, [w.lower() for w in sentence]):
             words.append(form)
             targets.append(target)
             groups.append(group)
-            gold.append(False)
-    return columns(words, targets, groups, gold, vocabulary)
+            always.append(False)
+    return columns(words, targets, groups, always, vocabulary)

@@ -87,9 +87,7 @@ def to_spacy(model: Student, folder: Path) -> None:
 def spacy_tags(nlp, sentences: list[Sentence]) -> list[list[int]]:
     """Tag sentences with the pipeline, one call each."""
     numbers = {tag: i for i, tag in enumerate(UPOS)}
-    return [
-        [numbers[t.pos_] for t in nlp(Doc(nlp.vocab, words=words))] for words, _ in sentences
-    ]
+    return [[numbers[t.pos_] for t in nlp(Doc(nlp.vocab, words=words))] for words, _ in sentences]
 
 
 SOURCES = [
@@ -194,9 +192,11 @@ def finish(folder: Path, root: Path, settings: dict) -> None:
     if not np.array_equal(by_spacy, by_runtime):
         raise SystemExit(f"{(by_spacy != by_runtime).sum()} tags differ from spaCy's")
     loaded, words = measure.speed(root, 1)
-    quality["words/s, one thread"] = round(words, -3)
+    quality["words/s, one thread"] = round(words / 1000) * 1000
     quality["seconds to import and load"] = round(loaded, 2)
-    quality["words/s, one spaCy call a sentence"] = round(measure.spacy_speed(folder, root), -2)
+    quality["words/s, one spaCy call a sentence"] = (
+        round(measure.spacy_speed(folder, root) / 100) * 100
+    )
     card = CARD.format(
         attributes=", ".join(ATTRIBUTES),
         rows=", ".join(f"{n:,}" for n in ROWS),
@@ -204,7 +204,9 @@ def finish(folder: Path, root: Path, settings: dict) -> None:
         depth=DEPTH,
         pieces=PIECES,
         command=command,
-        figures="\n".join(f"| {k} | {v:,} |" for k, v in quality.items()),
+        figures="\n".join(
+            f"| {k} | {v:,.0f} |" if v > 1 else f"| {k} | {v} |" for k, v in quality.items()
+        ),
     )
     (folder / "MODEL_CARD.md").write_text(card, encoding="utf-8")
     (folder / "LICENSE").write_text(NOTICE, encoding="utf-8")

@@ -84,8 +84,8 @@ class Data:
     """Tokens × tags, float16."""
     group: np.ndarray
     """Sentences with the same number are forms of one text."""
-    gold: np.ndarray
-    """Whether the sentence is from the treebank, as it is there."""
+    always: np.ndarray
+    """Whether the sentence is in every epoch; of the others one form of each text is."""
 
 
 class Vocabulary:
@@ -147,7 +147,7 @@ def train(
     epochs: int,
     out: str,
 ) -> Student:
-    """Train for `epochs`, each over all treebank forms and one form of every silver text.
+    """Train for `epochs`, each over what is always in it and one form of every other text.
 
     The state after each epoch's end is weighed on dev (the mean over its forms); an average of
     the weights over time is what is weighed and kept.
@@ -159,19 +159,20 @@ def train(
     rows = vocabulary.rows()
     optimiser = torch.optim.Adam(model.parameters(), lr=rate, betas=(0.9, 0.99), eps=1e-8)
     sizes = np.diff(train_data.offsets)
-    silver = np.flatnonzero(~train_data.gold)
-    gold = np.flatnonzero(train_data.gold)
+    drawn = np.flatnonzero(~train_data.always)
+    always = np.flatnonzero(train_data.always)
     best, began, step = 0.0, time.time(), 0
-    per_epoch = sizes[gold].sum() + sizes[silver].sum() * (
-        len(np.unique(train_data.group[silver])) / max(len(silver), 1)
-    )
+    texts = len(np.unique(train_data.group[drawn]))
+    per_epoch = sizes[always].sum() + sizes[drawn].sum() * (texts / max(len(drawn), 1))
     total = max(1, int(epochs * per_epoch / words_a_batch))
     for epoch in range(epochs):
-        # One form of each silver text per epoch, another the next time.
-        mixed = rng.permutation(silver)
+        # One form of each text per epoch, maybe another the next time.
+        mixed = rng.permutation(drawn)
         _, first = np.unique(train_data.group[mixed], return_index=True)
-        order = rng.permutation(np.concatenate([gold, mixed[first]]))
-        ends = np.searchsorted(np.cumsum(sizes[order]), np.arange(0, sizes[order].sum(), words_a_batch))
+        order = rng.permutation(np.concatenate([always, mixed[first]]))
+        ends = np.searchsorted(
+            np.cumsum(sizes[order]), np.arange(0, sizes[order].sum(), words_a_batch)
+        )
         model.train()
         losses = []
         for a, b in zip(ends, [*ends[1:], len(order)], strict=True):

@@ -82,14 +82,16 @@ def logits(teacher: Teacher, sentences: list[list[str]], batch: int = 64) -> lis
 def accuracy(teacher: Teacher, sentences: list[Sentence]) -> float:
     """Return the share of words tagged as the treebank tags them."""
     right = total = 0
-    for (_, tags), scores in zip(sentences, logits(teacher, [s[0] for s in sentences]), strict=True):
+    for (_, tags), scores in zip(
+        sentences, logits(teacher, [s[0] for s in sentences]), strict=True
+    ):
         right += int((np.nan_to_num(scores, nan=-9e3).argmax(1) == tags).sum())
         total += len(tags)
     return right / total
 
 
 def train(root: Path, out: Path) -> None:
-    """Fine-tune on EWT train, each sentence in a form drawn anew each epoch; keep the best on dev."""
+    """Fine-tune on EWT train, each sentence in a form drawn anew; keep the best on dev."""
     torch.manual_seed(SEED)
     rng = random.Random(SEED)
     teacher = Teacher()
@@ -123,9 +125,14 @@ def train(root: Path, out: Path) -> None:
             schedule.step()
             step += 1
             if step % 50 == 0:
-                print(f"teacher {step}/{steps} loss {loss:.3f} {time.time() - began:.0f}s", flush=True)
+                print(
+                    f"teacher {step}/{steps} loss {loss:.3f} {time.time() - began:.0f}s", flush=True
+                )
         scores_ = accuracy(teacher, dev), accuracy(teacher, dev_bare)
-        print(f"teacher epoch {epoch + 1}: dev {scores_[0]:.4f}, unpunctuated {scores_[1]:.4f}", flush=True)
+        print(
+            f"teacher epoch {epoch + 1}: dev {scores_[0]:.4f}, unpunctuated {scores_[1]:.4f}",
+            flush=True,
+        )
         if sum(scores_) > best:
             best = sum(scores_)
             torch.save(teacher.state_dict(), out)

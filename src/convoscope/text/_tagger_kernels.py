@@ -29,9 +29,9 @@ __all__ = [
 ]
 
 _SHAPE_OF_ASCII = {
-    **{i: "X" for i in range(ord("A"), ord("Z") + 1)},
-    **{i: "x" for i in range(ord("a"), ord("z") + 1)},
-    **{i: "d" for i in range(ord("0"), ord("9") + 1)},
+    **dict.fromkeys(range(ord("A"), ord("Z") + 1), "X"),
+    **dict.fromkeys(range(ord("a"), ord("z") + 1), "x"),
+    **dict.fromkeys(range(ord("0"), ord("9") + 1), "d"),
 }
 _LONG_RUN = re.compile(r"(.)\1{4,}", re.DOTALL)
 
@@ -230,7 +230,9 @@ def near(distance: NDArray[np.uint8], start: int, stop: int, within: int) -> NDA
 def localise(
     cells: NDArray[np.int32], place: NDArray[np.int32]
 ) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """Number the types of some cells by first appearance; `place` is scratch, all -1 before and after.
+    """Give the types of some cells numbers by first appearance.
+
+    `place` is scratch: all -1 before and after.
 
     Returns
     -------

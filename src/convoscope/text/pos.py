@@ -9,6 +9,7 @@ those spaCy would give.
 from __future__ import annotations
 
 import importlib.util
+import itertools
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -185,6 +186,7 @@ class _EmbeddedTagger:
 
     @property
     def signature(self) -> str:
+        """Which tagger this is."""
         return self._signature
 
     def tag(
@@ -237,7 +239,7 @@ class _EmbeddedTagger:
         stop: int,
         tags: NDArray[np.uint8],
     ) -> None:
-        """Tag the cells ``start:stop``, looking at as many cells around them as there are layers."""
+        """Tag the cells ``start:stop``, seeing as many around them as there are layers."""
         w = self._weights
         depth, width = len(w.layers), vectors.shape[1]
         # One empty cell more on either side: the window of the outermost cell looks there.
@@ -264,9 +266,7 @@ class _EmbeddedTagger:
                 else:
                     kernels.window_rows(x, part, first, wide)
                     np.matmul(wide, layer.weight, out=y)
-                kernels.maxout_norm(
-                    y, layer.bias, layer.gain, layer.offset, x, part, first, out
-                )
+                kernels.maxout_norm(y, layer.bias, layer.gain, layer.offset, x, part, first, out)
             x = out
         lines = x[start - first : stop - first]
         padded = np.zeros((_CHUNK, width), dtype=np.float32)
@@ -313,6 +313,7 @@ class _SpacyTagger:
                 "install it with: pip install 'convoscope[spacy]' (or use 'embedded')"
             )
         import spacy
+        from spacy.parts_of_speech import IDS
 
         try:
             self._nlp = spacy.load(name, exclude=["parser", "ner", "senter", "lemmatizer"])
@@ -321,22 +322,22 @@ class _SpacyTagger:
                 f"no spaCy model {name!r} is installed; install it with: "
                 f"python -m spacy download {name} (or use 'embedded')"
             ) from error
-        assigned = self._nlp.analyze_pipes(keys=["assigns"])["summary"]
-        if not any("token.pos" in part["assigns"] for part in assigned.values()):
+        metas = [self._nlp.get_pipe_meta(part) for part in self._nlp.pipe_names]
+        if not any("token.pos" in part.assigns for part in metas):
             raise InputError(
                 f"the spaCy model {name!r} assigns no part of speech (token.pos); "
                 f"its components are {', '.join(self._nlp.pipe_names) or 'none'}"
             )
         meta = self._nlp.meta
         self._signature = f"pos:{meta['lang']}_{meta['name']}-{meta['version']}"
-        numbers = spacy.parts_of_speech.IDS
         # What a model leaves out or calls white space is "other".
-        self._place = np.full(max(numbers.values()) + 1, UPOS.index("X"), dtype=np.uint8)
+        self._place = np.full(max(IDS.values()) + 1, UPOS.index("X"), dtype=np.uint8)
         for place, tag in enumerate(UPOS):
-            self._place[numbers[tag]] = place
+            self._place[IDS[tag]] = place
 
     @property
     def signature(self) -> str:
+        """Which tagger this is."""
         return self._signature
 
     def tag(
@@ -348,7 +349,7 @@ class _SpacyTagger:
         tags = np.empty(len(ids), dtype=np.uint8)
         docs = (
             Doc(self._nlp.vocab, words=[types[i] for i in ids[a:b]])
-            for a, b in zip(offsets[:-1], offsets[1:], strict=True)
+            for a, b in itertools.pairwise(offsets)
         )
         at = 0
         for doc in self._nlp.pipe(docs, batch_size=256):
