@@ -7,6 +7,7 @@ import pytest
 
 from convoscope.errors import MetricError
 from convoscope.metrics import Batch, parse
+from convoscope.metrics.overlap import rouge
 from convoscope.metrics.overlap.rouge import ROUGE_L, lcs_lengths
 
 
@@ -94,6 +95,17 @@ def test_lcs_against_the_table():
                 grown = diagonal + 1 if word == other else max(row[j + 1], row[j])
                 diagonal, row[j + 1] = row[j + 1], grown
         assert length == row[-1]
+
+
+def test_texts_too_wide_for_masks(monkeypatch):
+    rng = np.random.default_rng(2)
+    texts = [" ".join(f"w{i}" for i in rng.integers(9, size=size)) for size in range(0, 150, 3)]
+    batch = Batch.from_strings(texts)
+    pairs = (batch.texts.tokens(), batch.candidates[:-1], batch.candidates[::-1][1:])
+    expected = lcs_lengths(*pairs)
+    for widest in (0, 1, 64, 65):
+        monkeypatch.setattr(rouge, "_WIDEST", widest)
+        np.testing.assert_array_equal(lcs_lengths(*pairs), expected)
 
 
 def test_thread_count(monkeypatch):

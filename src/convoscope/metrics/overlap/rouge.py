@@ -18,6 +18,10 @@ from convoscope.text.columns import Tokens, from_token_lists
 
 __all__ = ["ROUGE_L", "lcs_lengths"]
 
+# Words of the shorter text up to which the bit masks are kept: their memory grows with its square
+# (8 MB here). Beyond it, a row of the plain table takes its place.
+_WIDEST = 8192
+
 
 @dataclass(frozen=True, repr=False)
 class ROUGE_L(Metric):
@@ -102,10 +106,21 @@ def lcs_lengths(
 
     def some(start: int, stop: int) -> None:
         longest = int(shorter[start:stop].max(initial=0))
-        words = (longest + 63) // 64
-        masks = np.zeros(longest * words, np.uint64)
+        widest = min(longest, _WIDEST)
+        masks = np.zeros(widest * ((widest + 63) // 64), np.uint64)
+        row = np.empty(longest + 1 if longest > _WIDEST else 0, np.int32)
         _lcs_rows(
-            tokens.ids, tokens.offsets, tokens.n_types, left, right, start, stop, masks, words, out
+            tokens.ids,
+            tokens.offsets,
+            tokens.n_types,
+            left,
+            right,
+            start,
+            stop,
+            widest,
+            masks,
+            row,
+            out,
         )
 
     map_ranges(some, len(left))
@@ -121,8 +136,9 @@ def _lcs_rows(
     right: Any,
     start: int,
     stop: int,
+    widest: int,
     masks: Any,
-    most_words: int,
+    table_row: Any,
     out: Any,
 ) -> None:
     """Fill `out` from start up to stop, 64 cells of the table at once (Hyyrö 2004).
@@ -131,7 +147,7 @@ def _lcs_rows(
     the row of the table that the loop keeps, a bit is 0 where the table grows by one.
     """
     slot = np.full(n_types, -1, np.int32)
-    row = np.empty(most_words, np.uint64)
+    row = np.empty((widest + 63) >> 6, np.uint64)
     one, low = np.uint64(1), np.uint64(63)
     ones = ~np.uint64(0)
     for p in range(start, stop):
@@ -139,6 +155,9 @@ def _lcs_rows(
         if offsets[a + 1] - offsets[a] > offsets[b + 1] - offsets[b]:
             a, b = b, a
         first, last = offsets[a], offsets[a + 1]
+        if last - first > widest:
+            out[p] = _lcs_plain(ids, first, last, offsets[b], offsets[b + 1], table_row)
+            continue
         words = (last - first + 63) >> 6
         n_slots = 0
         for i in range(first, last):
@@ -184,3 +203,18 @@ def _lcs_rows(
         masks[: n_slots * words] = 0
         for i in range(first, last):
             slot[ids[i]] = -1
+
+
+@njit(cache=True, nogil=True)
+def _lcs_plain(ids: Any, first: int, last: int, begin: int, end: int, row: Any) -> Any:
+    row[: last - first + 1] = 0
+    for j in range(begin, end):
+        diagonal = np.int32(0)
+        for i in range(first, last):
+            above = row[i - first + 1]
+            if ids[i] == ids[j]:
+                row[i - first + 1] = diagonal + 1
+            else:
+                row[i - first + 1] = max(above, row[i - first])
+            diagonal = above
+    return row[last - first]
