@@ -193,5 +193,5 @@ def test_convert_command(tmp_path: Path) -> None:
     assert "cannot carry 84 session(s)" in str(CliRunner().invoke(convert, args).exception)
     run = CliRunner().invoke(convert, [*args, "--drop"])
     assert "dropped 84 session(s)" in run.output
-    bad = CliRunner().invoke(convert, [*args, "-o", "x"])
-    assert "must be key=value" in str(bad.exception)
+    bad = CliRunner().invoke(convert, [*args, "--option", "x"])
+    assert "expected KEY=VALUE" in str(bad.exception)

@@ -47,7 +47,7 @@ def key_values(options: tuple[str, ...]) -> dict[str, str]:
     out: dict[str, str] = {}
     for option in options:
         key, sign, value = option.partition("=")
-        if not sign:
+        if not sign or not key.strip():
             raise InputError(f"expected KEY=VALUE, got {option!r}", where="--option")
         if key.strip() in out:
             raise InputError(f"{key.strip()!r} is given twice", where="--option")
@@ -59,7 +59,8 @@ def load_collection(path: Path, format_name: str | None, options: tuple[str, ...
     """Read a collection, telling its format from the file where none is named."""
     from convoscope.io import detect, load
 
-    return load(format_name or detect(path), path, **key_values(options))
+    given: dict[str, Any] = {**key_values(options)}
+    return load(format_name or detect(path), path, **given)
 
 
 @contextmanager

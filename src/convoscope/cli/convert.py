@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from convoscope.cli.validate import option_values
+from convoscope.cli.common import key_values
 
 __all__ = ["command"]
 
@@ -15,8 +15,13 @@ __all__ = ["command"]
 @click.option("--from", "source_format", metavar="NAME", help="Format of SRC; default: detected.")
 @click.option("--to", "target_format", metavar="NAME",
               help="Format of DST; default: by its suffix.")  # fmt: skip
-@click.option("--option", "-o", "options", multiple=True, metavar="KEY=VALUE",
-              help="An option of the format of SRC; may be repeated.")  # fmt: skip
+@click.option(
+    "--option",
+    "options",
+    multiple=True,
+    metavar="KEY=VALUE",
+    help="An option of the format of SRC; repeatable.",
+)
 @click.option("--name", help="What to call the collection; default: its own name.")
 @click.option("--drop", is_flag=True, help="Leave out what the format of DST cannot carry.")
 def command(
@@ -33,7 +38,7 @@ def command(
 
     source_format = source_format or io.detect(source)
     target_format = target_format or io.format_for_suffix(target)
-    collection = io.load(source_format, source, name=name, **option_values(options))
+    collection = io.load(source_format, source, name=name, **key_values(options))
     for loss in io.save(collection, target, target_format, drop=drop):
         click.echo(f"convoscope: dropped {loss}", err=True)
     click.echo(

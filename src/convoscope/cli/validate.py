@@ -2,43 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import click
 
+from convoscope.cli.common import format_options, key_values
+
 if TYPE_CHECKING:
     from convoscope.io import Validation
 
-__all__ = ["command", "option_values"]
-
-
-def option_values(pairs: Iterable[str]) -> dict[str, str]:
-    """Return ``key=value`` arguments as a mapping.
-
-    Raises
-    ------
-    InputError
-        One has no ``=``, or a key is given twice.
-    """
-    from convoscope.errors import InputError, quoted
-
-    found: dict[str, str] = {}
-    for pair in pairs:
-        key, equals, value = pair.partition("=")
-        if not equals or not key.strip():
-            raise InputError(f"must be key=value, not {quoted(pair)}", where="option -o")
-        if key.strip() in found:
-            raise InputError(f"{quoted(key.strip())} is given twice", where="option -o")
-        found[key.strip()] = value
-    return found
+__all__ = ["command"]
 
 
 @click.command("validate")
 @click.argument("path", type=click.Path())
-@click.option("--format", "-f", "format_name", metavar="NAME", help="Format; default: detected.")
-@click.option("--option", "-o", "options", multiple=True, metavar="KEY=VALUE",
-              help="An option of the format; may be repeated.")  # fmt: skip
+@format_options
 @click.option("--json", "as_json", is_flag=True, help="Print everything as one JSON object.")
 @click.option("--limit", default=100, show_default=True, type=click.IntRange(min=0),
               help="Problems to print; 0: all.")  # fmt: skip
@@ -54,7 +33,7 @@ def command(
 
     from convoscope.io import validate
 
-    found = validate(path, format_name, **option_values(options))
+    found = validate(path, format_name, **key_values(options))
     if as_json:
         click.echo(json.dumps(found.to_dict(), ensure_ascii=False, indent=2))
     else:

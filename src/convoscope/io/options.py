@@ -19,7 +19,7 @@ class Option:
     """Something the caller of a reader may choose."""
 
     name: str
-    """The keyword, and the key of ``-o key=value``."""
+    """The keyword, and the key of ``--option key=value``."""
     meaning: str
     """One line on what it does."""
     default: object = None

@@ -43,7 +43,7 @@ def _split_alnum(texts: Sequence[str]) -> Tokens:
 def _split_13a(texts: Sequence[str]) -> Tokens:
     from sacrebleu.tokenizers.tokenizer_13a import Tokenizer13a
 
-    split = Tokenizer13a()
+    split = Tokenizer13a()  # type: ignore[no-untyped-call]
     return split_whitespace([split(t) for t in texts])
 
 
