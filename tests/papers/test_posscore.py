@@ -8,11 +8,10 @@ from pathlib import Path
 import pytest
 
 from convoscope.reproduce import printed_values, reproduce
-from convoscope.reproduce.posscore_study import BASELINES
+from convoscope.reproduce.posscore_study import BASELINES, RECOMMENDED
 
 ROOT = Path(__file__).resolve().parents[2]
 DATA = Path(os.environ.get("CONVOSCOPE_DATA", ROOT.parent / "shared" / "data")) / "usr"
-RECOMMENDED = "POSScore(tags=ADJ+ADV+VERB+PROPN+NOUN)"
 
 needs_data = pytest.mark.skipif(
     not (DATA / "tc_usr_data.json").is_file(),
@@ -106,4 +105,4 @@ def test_printed_values_agree_where_the_paper_prints_them_twice():
             assert printed["table_8"]["rows"]["Baseline"][metric][key] == [value]
             assert printed["table_9"]["rows"][metric][key]["value"] == value
     for key, cell in printed["table_10"]["rows"]["POSSCORE"].items():
-        assert printed["table_9"]["rows"][RECOMMENDED][key]["value"] == cell[0]
+        assert printed["table_9"]["rows"][f"POSScore(tags={RECOMMENDED})"][key]["value"] == cell[0]

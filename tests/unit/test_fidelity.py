@@ -290,9 +290,7 @@ def test_ranks_merge_what_ties():
 
 
 def test_correlation_leaves_out_gaps_and_says_when_there_is_none():
-    _, table = make(
-        JUDGED, {**SCORED, "Flat": {i: dict.fromkeys("ABC", 1.0) for i in JUDGED}}
-    )
+    _, table = make(JUDGED, {**SCORED, "Flat": {i: dict.fromkeys("ABC", 1.0) for i in JUDGED}})
     result = correlation(table)
     assert result.responses[0, 1] == 5
     assert result.tau[0, 0] == 1.0

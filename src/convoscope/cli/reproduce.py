@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from convoscope.cli.common import progress_bar
+from convoscope.cli.common import key_values, progress_bar
 from convoscope.errors import nearest
 
 if TYPE_CHECKING:
@@ -47,6 +48,9 @@ def command() -> None:
 
 
 def _paper_command(name: str, summary: str) -> click.Command:
+    module = import_module(f"convoscope.reproduce.{name.replace('-', '_')}")
+    known = " ".join(f"{option}: {what}." for option, what in module.OPTIONS.items())
+
     @click.command(name, help=f"Print {summary} Each cell: the paper's value, ours, difference.")
     @click.option(
         "--data",
@@ -63,11 +67,20 @@ def _paper_command(name: str, summary: str) -> click.Command:
         help="Write everything as JSON too ('-': to standard output, instead of the tables).",
     )
     @click.option("--seed", default=0, show_default=True, type=click.IntRange(min=0))
-    def run(data: Path, output: Path | None, seed: int) -> None:
+    @click.option(
+        "--option",
+        "options",
+        multiple=True,
+        metavar="NAME=VALUE",
+        help=f"An option of this paper; repeatable. {known}",
+    )
+    def run(data: Path, output: Path | None, seed: int, options: tuple[str, ...]) -> None:
         from convoscope.reproduce import reproduce
 
         with progress_bar(name) as progress:
-            result = reproduce(name, data, seed=seed, progress=progress)
+            result = reproduce(
+                name, data, seed=seed, progress=progress, options=key_values(options)
+            )
         text = json.dumps(result.to_json(), indent=1, ensure_ascii=False, allow_nan=False)
         if output is not None and str(output) == "-":
             click.echo(text)

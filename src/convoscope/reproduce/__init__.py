@@ -1,14 +1,14 @@
 """Papers whose tables Convoscope computes again, beside the paper's own values.
 
-One module per paper, each with a function ``reproduce(data, *, seed, progress)``; its printed
-values are in ``papers/NAME.json``, with where each comes from. A paper is added by writing the
-module and naming it in :data:`PAPERS`.
+One module per paper, each with a function ``reproduce(data, *, seed, progress, **options)`` and
+the names of its options in ``OPTIONS``; its printed values are in ``papers/NAME.json``, with where
+each comes from. A paper is added by writing the module and naming it in :data:`PAPERS`.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from importlib import import_module, resources
 from pathlib import Path
 from typing import Any
@@ -36,6 +36,7 @@ def reproduce(
     *,
     seed: int = 0,
     progress: Callable[[int, int], None] | None = None,
+    options: Mapping[str, str] | None = None,
 ) -> Reproduction:
     """Compute a paper's tables from its data.
 
@@ -49,14 +50,22 @@ def reproduce(
         For everything that is drawn.
     progress
         Called with (steps done, steps in all).
+    options
+        Options of the paper's own, by name; see its module's ``OPTIONS``.
 
     Raises
     ------
     InputError
-        The paper is unknown, or the folder has none of its files.
+        The paper or an option is unknown, or the folder has none of the paper's files.
     """
     if name not in PAPERS:
         raise InputError(f"no paper {name!r}{nearest(name, PAPERS, what='papers')}")
     module = import_module(f"convoscope.reproduce.{name.replace('-', '_')}")
-    result: Reproduction = module.reproduce(Path(data), seed=seed, progress=progress)
+    for option in options or {}:
+        if option not in module.OPTIONS:
+            hint = nearest(option, module.OPTIONS, what="options")
+            raise InputError(f"{name} has no option {option!r}{hint}")
+    result: Reproduction = module.reproduce(
+        Path(data), seed=seed, progress=progress, **(options or {})
+    )
     return result

@@ -26,7 +26,13 @@ from convoscope.reproduce.posscore_study import (
 from convoscope.reproduce.tables import Cell, PaperTable, Reproduction
 from convoscope.scoring import evaluate
 
-__all__ = ["COLLECTIONS", "reproduce"]
+__all__ = ["COLLECTIONS", "OPTIONS", "reproduce"]
+
+OPTIONS = {
+    "vectors": "word vectors of EA and POSSCORE: a file, as fastText's, which the paper used",
+    "tagger": "an installed spaCy model in place of the embedded tagger",
+}
+"""What ``--option NAME=VALUE`` sets."""
 
 COLLECTIONS = {"TC": "tc_usr_data.json", "PC": "pc_usr_data.json"}
 """The paper's collections that can be had, and their files."""
@@ -40,7 +46,12 @@ _SETS = (
 
 
 def reproduce(
-    data: Path, *, seed: int = 0, progress: Callable[[int, int], None] | None = None
+    data: Path,
+    *,
+    seed: int = 0,
+    progress: Callable[[int, int], None] | None = None,
+    vectors: str = "embedded",
+    tagger: str = "embedded",
 ) -> Reproduction:
     """Compute tables 1, 5 and 7-12, figures 1 and 3 from the files that are in a folder.
 
@@ -52,6 +63,10 @@ def reproduce(
         For the bootstrap intervals.
     progress
         Called with (collections done, collections in all).
+    vectors
+        Word vectors of EA and POSSCORE: ``"embedded"``, or a file; the paper used fastText's.
+    tagger
+        ``"embedded"``, or an installed spaCy model; the paper used one of spaCy's.
 
     Raises
     ------
@@ -71,7 +86,7 @@ def reproduce(
     for done, (key, file) in enumerate(found.items()):
         if progress is not None:
             progress(done, len(found))
-        study = studies[key] = PosscoreStudy(load("usr", file))
+        study = studies[key] = PosscoreStudy(load("usr", file), vectors=vectors, tagger=tagger)
         tables += [
             _wrapper_table(key, study, printed["table_7"], "Table 7", "PWE"),
             _wrapper_table(key, study, printed["table_8"], "Table 8", "PTLC"),
@@ -85,8 +100,8 @@ def reproduce(
         progress(len(found), len(found))
     tables.insert(0, _table_5(studies, printed["table_5"]))
     tables += [
-        _example(printed["table_1"], "Table 1", ("Good candidate", "Bad candidate")),
-        _example(printed["table_12"], "Table 12", ("Candidate1", "Candidate2")),
+        _example(study, printed["table_1"], "Table 1", ("Good candidate", "Bad candidate")),
+        _example(study, printed["table_12"], "Table 12", ("Candidate1", "Candidate2")),
     ]
     missing = [f for f in COLLECTIONS.values() if f not in {p.name for p in found.values()}]
     notes = [printed["marks"]]
@@ -124,15 +139,15 @@ def _wrapper_table(
     rows: dict[str, dict[str, Cell]] = {}
     for label in ("Baseline", *map(str, TAGS)):
         rows[label] = {}
-        for short, base in BASELINES.items():
+        for short in BASELINES:
             value, *mark = printed["rows"][label][short][key]
-            plain = study.agreement(base)
+            plain = study.agreement(study.baseline(short))
             if label == "Baseline":
                 rows[label][short] = Cell(
                     value, study.power(plain), details={"sets": study.sets(plain)}
                 )
                 continue
-            everywhere = study.agreement(f"{wrapper}({base}, tags={label})")
+            everywhere = study.agreement(study.wrapped(wrapper, short, label))
             ours = study.where_words(everywhere, label)
             p, reason = paired_t_test(ours, plain)
             details = {
@@ -144,26 +159,29 @@ def _wrapper_table(
             rows[label][short] = Cell(
                 value, study.power(ours), "".join(mark), stars(p), details=details
             )
-    return PaperTable(f"{number}, {key}", printed["title"], tuple(BASELINES), rows, (_SETS,))
+    return PaperTable(f"{number}, {key}", printed["title"], BASELINES, rows, (_SETS,))
 
 
 def _table_9(key: str, study: PosscoreStudy, printed: Mapping[str, Any], seed: int) -> PaperTable:
     """POSSCORE and baselines; sig_b against the best baseline, sig_p against PWE of it."""
-    best = max(BASELINES, key=lambda m: study.power(study.agreement(BASELINES[m])) or 0.0)
+    # The paper's best, even where ours is another: marks of the same test can be compared.
+    best = max(BASELINES, key=lambda m: float(printed["rows"][m][key]["value"]))
+    baseline = study.agreement(study.baseline(best))
     intervals = study.intervals(seed)
     rows: dict[str, dict[str, Cell]] = {}
-    for short, name in BASELINES.items():
+    for short in BASELINES:
+        metric = study.baseline(short)
         value = printed["rows"][short][key]["value"]
-        rows[short] = {"value": Cell(value, *study.value(name), details=intervals[name])}
+        rows[short] = {"value": Cell(value, study.value(metric), details=intervals[str(metric)])}
     for tags in map(str, TAGS):
-        name = f"POSScore(tags={tags})"
-        paper = printed["rows"][name][key]
-        ours = study.agreement(name)
-        words = study.where_words(study.agreement(f"PWE({BASELINES[best]}, tags={tags})"), tags)
-        p_b, reason_b = paired_t_test(ours, study.agreement(BASELINES[best]))
+        metric = study.posscore(tags)
+        paper = printed["rows"][f"POSScore(tags={tags})"][key]
+        ours = study.agreement(metric)
+        words = study.where_words(study.agreement(study.wrapped("PWE", best, tags)), tags)
+        p_b, reason_b = paired_t_test(ours, baseline)
         p_p, reason_p = paired_t_test(ours, words)
-        rows[name] = {
-            "value": Cell(paper["value"], *study.value(name), details=intervals[name]),
+        rows[tags] = {
+            "value": Cell(paper["value"], study.value(metric), details=intervals[str(metric)]),
             "sig_b": Cell(
                 None, None, paper.get("sig_b", ""), stars(p_b), {"p": p_b, "reason": reason_b}
             ),
@@ -172,7 +190,7 @@ def _table_9(key: str, study: PosscoreStudy, printed: Mapping[str, Any], seed: i
             ),
         }
     notes = (
-        f"sig_b: against the best baseline, here {best}; sig_p: against PWE({best}) with the same "
+        f"sig_b: against {best}, the paper's best baseline here; sig_p: against PWE({best}) with the same "
         "tags, over the sets that have words of these tags; in both columns the paper's mark, ours",
     )
     columns = ("value", "sig_b", "sig_p")
@@ -183,7 +201,7 @@ def _table_10(key: str, study: PosscoreStudy, printed: Mapping[str, Any]) -> Pap
     rows = {}
     for name, cells in printed["rows"].items():
         value, *mark = cells[key]
-        ours = study.value(RECOMMENDED)[0] if name == "POSSCORE" else None
+        ours = study.value(study.posscore()) if name == "POSSCORE" else None
         rows[name] = {"value": Cell(value, ours, "".join(mark))}
     notes = ("BERT-Score and BERT-RUBER are printed for comparison; they are not computed here",)
     return PaperTable(f"Table 10, {key}", printed["title"], ("value",), rows, notes)
@@ -191,26 +209,22 @@ def _table_10(key: str, study: PosscoreStudy, printed: Mapping[str, Any]) -> Pap
 
 def _table_11(key: str, study: PosscoreStudy, printed: Mapping[str, Any]) -> PaperTable:
     """Length bias: in each set the bad response is its own text twice."""
-    doubled = study.doubled(
-        [RECOMMENDED if m == "POSSCORE" else BASELINES[m] for m in printed["rows"]]
-    )
+    names = list(printed["rows"])
+    metrics = [study.named(n) for n in names]
     rows = {}
-    for short, cells in printed["rows"].items():
-        name = RECOMMENDED if short == "POSSCORE" else BASELINES[short]
-        (value,) = cells[key]
-        before = study.value(name)[0]
-        after = study.power(doubled[name])
-        rows[short] = {
-            "bad responses twice": Cell(value, after),
-            "as they are": Cell(_before(short, key), before),
+    for name, metric, after in zip(names, metrics, study.doubled(metrics), strict=True):
+        (value,) = printed["rows"][name][key]
+        rows[name] = {
+            "as they are": Cell(_before(name, key), study.value(metric)),
+            "bad responses twice": Cell(value, study.power(after)),
         }
     columns = ("as they are", "bad responses twice")
     return PaperTable(f"Table 11, {key}", printed["title"], columns, rows)
 
 
-def _before(short: str, key: str) -> float:
+def _before(name: str, key: str) -> float:
     """Return the paper's value of a metric on the unmodified sets (table 9)."""
-    row = RECOMMENDED if short == "POSSCORE" else short
+    row = f"POSScore(tags={RECOMMENDED})" if name == "POSSCORE" else name
     value: float = printed_values("posscore")["table_9"]["rows"][row][key]["value"]
     return value
 
@@ -226,8 +240,8 @@ def _figure_1(key: str, study: PosscoreStudy, printed: Mapping[str, Any]) -> Pap
 
 
 def _figure_3(key: str, study: PosscoreStudy, printed: Mapping[str, Any]) -> PaperTable:
-    names = {**BASELINES, "POSSCORE": RECOMMENDED}
-    result = study.correlation(list(names.values()))
+    names = (*BASELINES, "POSSCORE")
+    result = study.correlation([study.named(n) for n in names])
     rows = {
         a: {b: Cell(None, float(result.tau[i, j])) for j, b in enumerate(names)}
         for i, a in enumerate(names)
@@ -235,7 +249,7 @@ def _figure_3(key: str, study: PosscoreStudy, printed: Mapping[str, Any]) -> Pap
     return PaperTable(
         f"Figure 3, {key}",
         printed["title"],
-        tuple(names),
+        names,
         rows,
         (f"{printed['provenance']}; ours only",),
         digits=2,
@@ -243,21 +257,22 @@ def _figure_3(key: str, study: PosscoreStudy, printed: Mapping[str, Any]) -> Pap
     )
 
 
-def _example(printed: Mapping[str, Any], number: str, labels: tuple[str, ...]) -> PaperTable:
-    """Tables 1 and 12: two candidates' scores, as the text is printed."""
-    names = {"BLEU4": BASELINES["BLEU4"], "METEOR": BASELINES["METEOR"], "POSSCORE": RECOMMENDED}
+def _example(
+    study: PosscoreStudy, printed: Mapping[str, Any], number: str, labels: tuple[str, ...]
+) -> PaperTable:
+    """Tables 1 and 12: two candidates' scores, of the text as it is printed."""
     texts = [printed["candidates"][label] for label in labels]
-    ours = evaluate(
-        list(names.values()), candidates=texts, references=[printed["reference"]] * len(texts)
-    )
+    names = ("BLEU4", "METEOR", "POSSCORE")
+    values = evaluate(
+        [study.named(n) for n in names],
+        candidates=texts,
+        references=[printed["reference"]] * len(texts),
+    ).values
+    ours = {n: values[k].tolist() for k, n in enumerate(names)}
     columns = ("BLEU4", "METEOR", "BERT-Score", "POSSCORE", "Human")
     rows = {
         label: {
-            c: Cell(
-                printed["values"][label][c],
-                float(ours[names[c]][i]) if c in names else None,
-            )
-            for c in columns
+            c: Cell(printed["values"][label][c], ours[c][i] if c in ours else None) for c in columns
         }
         for i, label in enumerate(labels)
     }

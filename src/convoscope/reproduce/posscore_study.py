@@ -14,7 +14,12 @@ from convoscope.collection import Collection, Response, Run
 from convoscope.meta.correlation import CorrelationResult, correlation
 from convoscope.meta.fidelity import fidelity
 from convoscope.meta.pairs import agreement, pair_outcomes, preference_pairs
-from convoscope.metrics import PAPER_TAG_SETS, as_metric
+from convoscope.metrics import PAPER_TAG_SETS, Metric, TagSet
+from convoscope.metrics.embedding.average import EA
+from convoscope.metrics.overlap.bleu import BLEU
+from convoscope.metrics.overlap.meteor import METEOR
+from convoscope.metrics.posscore import POSScore
+from convoscope.metrics.wrappers import PTLC, PWE
 from convoscope.scores import ScoreTable
 from convoscope.scoring import score
 from convoscope.text.analysis import Texts
@@ -22,17 +27,10 @@ from convoscope.text.analysis import Texts
 __all__ = ["BASELINES", "DIMENSION", "RECOMMENDED", "TAGS", "PosscoreStudy"]
 
 DIMENSION = "Overall"
-BASELINES = {
-    "BLEU1": "BLEU(n=1)",
-    "BLEU2": "BLEU(n=2)",
-    "BLEU3": "BLEU(n=3)",
-    "BLEU4": "BLEU(n=4)",
-    "METEOR": "METEOR",
-    "EA": "EA",
-}
-"""The paper's name of each baseline, and ours."""
+BASELINES = ("BLEU1", "BLEU2", "BLEU3", "BLEU4", "METEOR", "EA")
+"""The baselines, as the paper names them."""
 TAGS = PAPER_TAG_SETS
-RECOMMENDED = "POSScore(tags=ADJ+ADV+VERB+PROPN+NOUN)"
+RECOMMENDED = "ADJ+ADV+VERB+PROPN+NOUN"
 FIGURE_TAGS = ("ADJ", "ADV", "VERB", "PROPN", "NOUN", "PRON")
 
 _TWICE = " (twice)"
@@ -45,21 +43,51 @@ class PosscoreStudy:
     ----------
     collection
         The USR annotations of one corpus.
+    vectors
+        Word vectors of EA and POSSCORE: ``"embedded"``, or a file (the paper used fastText's).
+    tagger
+        ``"embedded"``, or the name of an installed spaCy model.
     """
 
-    def __init__(self, collection: Collection) -> None:
+    def __init__(
+        self, collection: Collection, *, vectors: str = "embedded", tagger: str = "embedded"
+    ) -> None:
         self.collection = collection
+        self.vectors = vectors
+        self.tagger = tagger
         self.pairs = preference_pairs(collection, DIMENSION)
         self._names = self.pairs.names()
+
+    def baseline(self, name: str) -> Metric:
+        """Return the metric of one of :data:`BASELINES`."""
+        if name.startswith("BLEU"):
+            return BLEU(n=int(name[4:]))
+        return EA(vectors=self.vectors) if name == "EA" else METEOR()
+
+    def posscore(self, tags: str = RECOMMENDED) -> Metric:
+        """Return POSSCORE with a tag set."""
+        return POSScore(tags=TagSet.of(tags), vectors=self.vectors, tagger=self.tagger)
+
+    def wrapped(self, wrapper: str, name: str, tags: str) -> Metric:
+        """Return PWE or PTLC of a baseline with a tag set."""
+        cls = {"PWE": PWE, "PTLC": PTLC}[wrapper]
+        return cls(self.baseline(name), tags=TagSet.of(tags), tagger=self.tagger)
+
+    def named(self, name: str) -> Metric:
+        """Return a baseline, or POSSCORE with the recommended tags."""
+        return self.posscore() if name == "POSSCORE" else self.baseline(name)
 
     @cached_property
     def table(self) -> ScoreTable:
         """The scores of all metrics."""
-        scores = [f"POSScore(tags={t})" for t in TAGS]
-        wrapped = [
-            f"{w}({m}, tags={t})" for w in ("PWE", "PTLC") for m in BASELINES.values() for t in TAGS
-        ]
-        return score(self.collection, [*BASELINES.values(), *scores, *wrapped])
+        tags = [str(t) for t in TAGS]
+        wrapped = [self.wrapped(w, m, t) for w in ("PWE", "PTLC") for m in BASELINES for t in tags]
+        return score(self.collection, [*self._unwrapped, *wrapped])
+
+    @property
+    def _unwrapped(self) -> list[Metric]:
+        """The metrics of table 9."""
+        return [*map(self.baseline, BASELINES), *(self.posscore(str(t)) for t in TAGS)]
 
     @cached_property
     def _outcomes(self) -> dict[str, NDArray[np.float64]]:
@@ -67,9 +95,9 @@ class PosscoreStudy:
         worse = [(i, w) for i, _, w in self._names]
         return pair_outcomes(self.table, list(self.table.metrics), better, worse)
 
-    def agreement(self, metric: str) -> NDArray[np.float64]:
+    def agreement(self, metric: Metric) -> NDArray[np.float64]:
         """Return 1 for each set on which the metric is right, else 0; NaN where unscored."""
-        return agreement(self._outcomes[self.table.name_of(metric)], "wrong")
+        return agreement(self._outcomes[str(metric)], "wrong")
 
     @staticmethod
     def power(agreed: NDArray[np.float64]) -> float | None:
@@ -82,9 +110,9 @@ class PosscoreStudy:
         """Return how many sets have a value."""
         return int((~np.isnan(agreed)).sum())
 
-    def value(self, metric: str) -> tuple[float | None]:
-        """Return a metric's predictive power over all sets, as a cell takes it."""
-        return (self.power(self.agreement(metric)),)
+    def value(self, metric: Metric) -> float | None:
+        """Return a metric's predictive power over all sets."""
+        return self.power(self.agreement(metric))
 
     def where_words(self, agreed: NDArray[np.float64], tags: str) -> NDArray[np.float64]:
         """Return a metric's sets, NaN where a text of the set has no word of the tags.
@@ -104,18 +132,22 @@ class PosscoreStudy:
         }
 
     def intervals(self, seed: int) -> dict[str, dict[str, Any]]:
-        """Return metric → the bootstrap interval of its predictive power."""
-        names = [*BASELINES.values(), *(f"POSScore(tags={t})" for t in TAGS)]
+        """Return, for the metrics of table 9, the bootstrap interval of their value."""
         result = fidelity(
-            self.table, self.collection, DIMENSION, metrics=names, baseline=None, seed=seed
+            self.table,
+            self.collection,
+            DIMENSION,
+            metrics=self._unwrapped,
+            baseline=None,
+            seed=seed,
         )
-        return {n: {"low": result[n].low, "high": result[n].high} for n in names}
+        return {r.metric: {"low": r.low, "high": r.high} for r in result.rows}
 
-    def correlation(self, metrics: Sequence[str]) -> CorrelationResult:
+    def correlation(self, metrics: Sequence[Metric]) -> CorrelationResult:
         """Return Kendall's τ-b between metrics over all responses."""
         return correlation(self.table, metrics=metrics)
 
-    def doubled(self, metrics: Sequence[str]) -> dict[str, NDArray[np.float64]]:
+    def doubled(self, metrics: Sequence[Metric]) -> list[NDArray[np.float64]]:
         """Return each metric's sets when the bad response of each is its text twice."""
         runs = tuple(
             Run(
@@ -130,8 +162,8 @@ class PosscoreStudy:
         both = ScoreTable.concatenate([twice, self.table])
         better = [(i, b) for i, b, _ in self._names]
         worse = [(i, w + _TWICE) for i, _, w in self._names]
-        outcomes = pair_outcomes(both, [str(as_metric(m)) for m in metrics], better, worse)
-        return {m: agreement(outcomes[str(as_metric(m))], "wrong") for m in metrics}
+        outcomes = pair_outcomes(both, list(both.metrics), better, worse)
+        return [agreement(outcomes[str(m)], "wrong") for m in metrics]
 
     @cached_property
     def _all_tag_counts(self) -> NDArray[np.int64]:
@@ -152,7 +184,7 @@ class PosscoreStudy:
         column = texts.tokens("whitespace")
         owner = np.repeat(np.arange(len(texts)), column.lengths)
         counts = np.zeros((len(texts), len(UPOS)), np.int64)
-        np.add.at(counts, (owner, texts.tags("whitespace")), 1)
+        np.add.at(counts, (owner, texts.tags("whitespace", tagger=self.tagger)), 1)
         return counts[ids].reshape(len(self._names), 3, len(UPOS))
 
     def _tag_counts(self, tags: Sequence[str]) -> NDArray[np.int64]:
