@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+import subprocess
 from html.parser import HTMLParser
 
 import pytest
@@ -158,12 +159,23 @@ def test_hostile_page_in_a_browser(tmp_path):
     browser = shutil.which("chromium")
     if browser is None:
         pytest.skip("no chromium")
-    from tests.unit.test_report import dump_dom
-
     run = RunDirectory(tmp_path)
     run.score(hostile_collection(HOSTILE[1], HOSTILE[4]), ["BLEU(n=1)", "POSScore"])
     dom = dump_dom(browser, write_report(run))
     parsed = Parsed(dom)
     assert 'class="response"' in dom
+    assert "1 of 2" in dom
     assert "img" not in parsed.elements
     assert parsed.elements.count("script") == 2
+
+
+def dump_dom(browser, page):
+    flags = ["--headless", "--no-sandbox", "--disable-gpu", "--no-first-run"]
+    flags += ["--disable-background-networking", "--disable-component-update", "--disable-sync"]
+    profile = page.parent / "profile"
+    command = [browser, *flags, f"--user-data-dir={profile}", "--dump-dom", page.as_uri()]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    finally:
+        shutil.rmtree(profile, ignore_errors=True)
+    return done.stdout

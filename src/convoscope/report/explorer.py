@@ -73,11 +73,15 @@ def explorer(data: ReportData, limit: int) -> dict[str, Any]:
         out["posscore"] = metrics.index(str(metric))
     raters = _ratings(data)
     system_number = {run.system: n for n, run in enumerate(data.collection.runs)}
-    at = 0
+    at = changed = 0
     for item in shown:
         responses = []
         for row in rows[item.id]:
             system, _, rank = keys[at]
+            terms = words.terms(at)
+            if terms is not None and not _agrees(terms["total"], data, metric, row):
+                terms = None
+                changed += 1
             responses.append(
                 {
                     "s": system_number[system],
@@ -92,12 +96,24 @@ def explorer(data: ReportData, limit: int) -> dict[str, Any]:
                     },
                     "human": _round(data.human.get((item.id, system, rank))),
                     "raters": raters.get((item.id, system, rank), []),
-                    "terms": words.terms(at),
+                    "terms": terms,
                 }
             )
             at += 1
         out["items"].append(_item(item, words, responses))
+    if changed:
+        out["problem"] = (
+            f"The terms of {changed:,} responses are not shown: the models that are installed "
+            "now give them another score than this run has. Score again to see them."
+        )
     return out
+
+
+def _agrees(total: float, data: ReportData, metric: POSScore | None, row: int) -> bool:
+    """Return whether the terms add up to the run's score (the greatest over references)."""
+    if metric is None or metric.multi != "max":
+        return True
+    return bool(abs(total - data.scores[str(metric)][row]) < 1e-5)
 
 
 def posscore_of(data: ReportData) -> tuple[POSScore | None, str | None]:

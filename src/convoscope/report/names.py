@@ -34,9 +34,9 @@ def esc(value: object) -> str:
 
 
 def breakable(name: str) -> str:
-    """Return a metric's name as HTML that may break after a comma, a plus or a parenthesis."""
+    """Return a metric's name as HTML that may break after a comma or a plus."""
     out = esc(name)
-    for mark in (", ", "+", "("):
+    for mark in (", ", "+"):
         out = out.replace(mark, f"{mark}<wbr>")
     return out
 

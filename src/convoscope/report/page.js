@@ -189,6 +189,7 @@
     const legend = el("ul", "legend", el("li", "", `Words that ${data.metrics[data.posscore]} rewards:`));
     data.selected.forEach((tag) => legend.append(el("li", "", el("span", `w ${tag}`, tag))));
     root.append(legend);
+    if (data.problem) root.append(el("p", "note", visible(data.problem)));
   } else {
     const how = "To see the words that count and the terms of the score, score with POSScore "
       + "('convoscope score COLLECTION -m POSScore -o RUN_DIR').";

@@ -43,7 +43,7 @@ def commands(data: ReportData) -> list[str]:
         return ["convoscope demo -o RUN_DIR"]
     words = ["convoscope", "score", str(a.get("collection") or "RUN_DIR/collection.jsonl")]
     for name in data.scores.metrics:
-        words += ["-m", name]
+        words += ["-m", _plain(name)]
     if a.get("format"):
         words += ["--format", str(a["format"])]
     for option in a.get("options") or ():
@@ -52,6 +52,15 @@ def commands(data: ReportData) -> list[str]:
     if data.dimension is not None:
         report += ["--dimension", data.dimension]
     return [shlex.join([*words, "-o", "RUN_DIR"]), shlex.join(report)]
+
+
+def _plain(name: str) -> str:
+    """Return a canonical name without quotes where it still means the same metric."""
+    plain = name.replace("'", "")
+    try:
+        return plain if as_metric(plain) == as_metric(name) else name
+    except ConvoscopeError:
+        return name
 
 
 def provenance(data: ReportData) -> str:
@@ -85,12 +94,16 @@ def _signatures(data: ReportData) -> str:
         )
     if data.fidelity is not None:
         s = {k: v for k, v in data.fidelity["signature"].items() if k not in ("metrics", "study")}
-        text = "|".join(["study:fidelity", *(f"{k}:{v}" for k, v in s.items())])
+        text = "|".join(["study:fidelity", *(f"{k}:{_value(v)}" for k, v in s.items())])
         out.append(
             "<dt>Predictive power<small>the fidelity study</small></dt>"
             f"<dd><code>{esc(text).replace('|', '|<wbr>')}</code></dd>"
         )
     return "\n".join(out)
+
+
+def _value(value: Any) -> str:
+    return ",".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
 def _source(name: str) -> str:

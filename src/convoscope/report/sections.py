@@ -118,9 +118,9 @@ def systems(data: ReportData) -> str:
 
 def _header(name: str, note: str, kind: str = "number") -> str:
     small = f"<small>{breakable(note)}</small>" if note else ""
-    side = ' class="num"' if kind == "number" else ""
+    names = [n for n, on in (("num", kind == "number"), ("long", len(name) > 20)) if on]
     return (
-        f'<th scope="col"{side}><button type="button" data-kind="{kind}">'
+        f'<th scope="col" class="{" ".join(names)}"><button type="button" data-kind="{kind}">'
         f"{breakable(name)}</button>{small}</th>"
     )
 
