@@ -133,8 +133,8 @@ Universal Dependencies v2). `spacy.load` opens this folder; Convoscope reads it 
 (`convoscope.text.pos.load_tagger()`) and gives the same tags.
 
 - **Architecture**: spaCy's HashEmbedCNN: hash embeddings of {attributes}
-  ({rows} rows, width {width}), {depth} residual windows of one word on either side, maxout of
-  {pieces} pieces. About {depth} words to the left and right are seen.
+  ({rows} rows), width {width}, {depth} residual windows of one word
+  on either side, maxout of {pieces} pieces. {depth} words to the left and right are seen.
 - **Training**: distilled. A teacher (MiniLM with a token-classification head, fine-tuned on
   UD English EWT train) gave soft labels for utterances of DailyDialog++ and Ubuntu IRC and for
   treebank sentences with words substituted; the student learned from these and from EWT train
@@ -152,7 +152,8 @@ Universal Dependencies v2). `spacy.load` opens this folder; Convoscope reads it 
 {figures}
 
 Accuracies are over gold tokens. "Unpunctuated" drops the tokens without a letter or digit,
-which are the easy ones. Speeds are of a shared two-core machine and only orient.
+which are the easy ones. Speeds are of one core of an AMD Zen 5 machine that did
+other things at the same time, and only orient.
 
 ## Limits
 
@@ -192,9 +193,9 @@ def finish(folder: Path, root: Path, settings: dict) -> None:
     if not np.array_equal(by_spacy, by_runtime):
         raise SystemExit(f"{(by_spacy != by_runtime).sum()} tags differ from spaCy's")
     loaded, words = measure.speed(root, 1)
-    quality["words/s, one thread"] = round(words / 1000) * 1000
-    quality["seconds to import and load"] = round(loaded, 2)
-    quality["words/s, one spaCy call a sentence"] = (
+    quality["words per processor second, one thread"] = round(words / 1000) * 1000
+    quality["processor seconds to import and load"] = round(loaded, 2)
+    quality["words per processor second, one spaCy call a sentence"] = (
         round(measure.spacy_speed(folder, root) / 100) * 100
     )
     card = CARD.format(

@@ -178,7 +178,12 @@ def _chunks(n: int) -> Iterator[tuple[int, int]]:
 
 
 class _EmbeddedTagger:
-    """spaCy's HashEmbedCNN over columns."""
+    """spaCy's HashEmbedCNN over columns.
+
+    How a BLAS library adds up a product may depend on how many lines it is given and on the
+    processor, in the last bits of a float32; a tag can therefore depend on the company of its
+    text, or differ from spaCy's, only where two tags' scores agree to some six digits.
+    """
 
     def __init__(self, weights: _Weights, signature: str) -> None:
         self._weights = weights
@@ -217,8 +222,7 @@ class _EmbeddedTagger:
         size = width * len(w.tables)
         for start, stop in _chunks(len(types)):
             n = stop - start
-            # Whole chunks only: the product of a line must not depend on its neighbours' number.
-            wide = np.zeros((_CHUNK, size), dtype=np.float32)
+            wide = np.empty((n, size), dtype=np.float32)
             for column, (table, seed) in enumerate(zip(w.tables, w.seeds, strict=True)):
                 rows = kernels.hash_rows(numbers[start:stop, column], seed, len(table))
                 kernels.sum_rows(table, rows, wide, column * width)
@@ -253,8 +257,9 @@ class _EmbeddedTagger:
         known = local >= 0
         x[known] = vectors[here[known]]
         products = self._first_products(vectors[block_types])
-        y = np.empty((_CHUNK, products[0].shape[1]), dtype=np.float32)
-        wide = np.zeros((_CHUNK, 3 * width), dtype=np.float32)
+        most = min(_CHUNK, len(x))
+        y = np.empty((most, products[0].shape[1]), dtype=np.float32)
+        wide = np.empty((most, 3 * width), dtype=np.float32)
         for number, layer in enumerate(w.layers, start=1):
             reach = depth - number
             rows = kernels.near(distance, start - reach, stop + reach, reach)
@@ -265,15 +270,13 @@ class _EmbeddedTagger:
                     kernels.gather_sum(*products, local, part, first, y)
                 else:
                     kernels.window_rows(x, part, first, wide)
-                    np.matmul(wide, layer.weight, out=y)
+                    np.matmul(wide[: b - a], layer.weight, out=y[: b - a])
                 kernels.maxout_norm(y, layer.bias, layer.gain, layer.offset, x, part, first, out)
             x = out
         lines = x[start - first : stop - first]
-        padded = np.zeros((_CHUNK, width), dtype=np.float32)
         for a, b in _chunks(len(lines)):
-            padded[: b - a] = lines[a:b]
             kernels.best_column(
-                padded @ w.output, w.tags, w.output_bias, tags[start + a : start + b]
+                lines[a:b] @ w.output, w.tags, w.output_bias, tags[start + a : start + b]
             )
 
     def _first_products(self, vectors: Float2d) -> tuple[Float2d, Float2d, Float2d]:
@@ -285,11 +288,9 @@ class _EmbeddedTagger:
         layer = self._weights.layers[0].weight
         width, size = vectors.shape[1], layer.shape[1]
         out = tuple(np.empty((len(vectors), size), dtype=np.float32) for _ in range(3))
-        padded = np.zeros((_CHUNK, width), dtype=np.float32)
         for a, b in _chunks(len(vectors)):
-            padded[: b - a] = vectors[a:b]
             for k in range(3):
-                out[k][a:b] = (padded @ layer[k * width : (k + 1) * width])[: b - a]
+                np.matmul(vectors[a:b], layer[k * width : (k + 1) * width], out=out[k][a:b])
         return out[0], out[1], out[2]
 
 
