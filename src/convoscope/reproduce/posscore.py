@@ -190,8 +190,8 @@ def _table_9(key: str, study: PosscoreStudy, printed: Mapping[str, Any], seed: i
             ),
         }
     notes = (
-        f"sig_b: against {best}, the paper's best baseline here; sig_p: against PWE({best}) with the same "
-        "tags, over the sets that have words of these tags; in both columns the paper's mark, ours",
+        f"sig_b: against {best}, the paper's best baseline here; sig_p: against PWE({best}) with "
+        "the same tags, over the sets that have words of these tags; the paper's mark, then ours",
     )
     columns = ("value", "sig_b", "sig_p")
     return PaperTable(f"Table 9, {key}", printed["title"], columns, rows, notes)
