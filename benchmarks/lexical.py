@@ -68,7 +68,7 @@ def numpy_ea(texts: Pairs) -> Scores:
 
 
 def numpy_ea_dict(texts: Pairs) -> Scores:
-    """The same by one who looks up each distinct word once and keeps the vectors in a dict."""
+    """Do the same with each distinct word looked up once, and the vectors in a dict."""
     words = sorted({w for pair in texts for t in pair for w in t.split()})
     table = dict(zip(words, load_vectors().lookup(words), strict=True))
 
