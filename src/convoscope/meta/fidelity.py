@@ -33,7 +33,7 @@ from convoscope.meta.study import (
     stars,
     study_signature,
 )
-from convoscope.meta.ties import TIE_TOLERANCE, difference_signs
+from convoscope.meta.ties import TIE_TOLERANCE
 from convoscope.metrics import MetricLike
 from convoscope.scores import ScoreTable
 
@@ -44,6 +44,7 @@ __all__ = [
 ]
 
 RANDOM = "Random"
+RANDOM_METRICS = 1000
 _MARKS = {1.0: "+", -1.0: "-", 0.0: "="}
 
 
@@ -229,18 +230,15 @@ def fidelity(
     outcomes = pair_outcomes(
         scores, names, [(i, b) for i, b, _ in responses], [(i, w) for i, _, w in responses]
     )
-    noise = random_rng.random((len(pairs.items), len(pairs.systems)))
-    outcomes[RANDOM] = difference_signs(
-        noise[pairs.item, pairs.better], noise[pairs.item, pairs.worse]
-    )
     counted = {m: agreement(o, ties) for m, o in outcomes.items()}
     values = {m: predictive_power(o, ties) for m, o in outcomes.items()}
     chosen = _best(names, values) if asked == "best" else asked
     draws = _bootstrap(counted, pairs, n_boot, boot_rng)
-    rows = tuple(
+    rows = [
         _row(m, outcomes[m], counted[m], values[m], percentile_interval(d, level), chosen, counted)
         for m, d in zip(counted, draws, strict=True)
-    )
+    ]
+    rows.append(_random_row(pairs, counted.get(chosen or ""), chosen, level, random_rng))
     signature = study_signature(
         "fidelity",
         scores,
@@ -258,7 +256,7 @@ def fidelity(
         pairs_digest=pairs.digest,
         metrics={m: scores.signatures.get(m, m) for m in names},
     )
-    return FidelityResult(signature, rows, chosen, pairs, outcomes)
+    return FidelityResult(signature, tuple(rows), chosen, pairs, outcomes)
 
 
 def _best(names: list[str], values: Mapping[str, float | None]) -> str | None:
@@ -317,6 +315,54 @@ def _row(
         difference=difference,
         p=p,
         reason=reason,
+    )
+
+
+def _random_row(
+    pairs: PreferencePairs,
+    baseline_counted: NDArray[np.float64] | None,
+    baseline: str | None,
+    level: float,
+    rng: np.random.Generator,
+) -> FidelityRow:
+    """Return what chance alone reaches on these pairs: many metrics that score at random.
+
+    The value is the mean over the random metrics, the interval the range of their values: one
+    random metric may lie anywhere in it, and so says little by itself.
+    """
+    n = len(pairs)
+    total = np.zeros(n)
+    reached = np.empty(RANDOM_METRICS)
+    for k in range(RANDOM_METRICS):
+        noise = rng.random((len(pairs.items), len(pairs.systems)))
+        right = noise[pairs.item, pairs.better] > noise[pairs.item, pairs.worse]
+        total += right
+        reached[k] = right.mean() if n else np.nan
+    if not n:
+        return FidelityRow(
+            RANDOM, None, None, None, 0, 0, 0, 0, None, None, "no pair of responses differs"
+        )
+    chance = total / RANDOM_METRICS
+    p: float | None = None
+    difference: float | None = None
+    reason: str | None = "no baseline"
+    if baseline_counted is not None:
+        scored = ~np.isnan(baseline_counted)
+        difference = float((chance - baseline_counted)[scored].mean()) if scored.any() else None
+        p, reason = paired_t_test(chance, baseline_counted)
+    low, high = np.quantile(reached, [(1.0 - level) / 2.0, (1.0 + level) / 2.0]).tolist()
+    return FidelityRow(
+        metric=RANDOM,
+        value=float(chance.mean()),
+        low=low,
+        high=high,
+        pairs=n,
+        correct=round(float(total.sum()) / RANDOM_METRICS),
+        ties=0,
+        unscored=0,
+        difference=difference,
+        p=p,
+        reason=reason if baseline is not None else "no baseline",
     )
 
 
