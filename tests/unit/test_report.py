@@ -218,7 +218,7 @@ def test_chart_sorts_best_first_and_random_last(run):
     data = collect(run)
     page = Page(power_chart(data.fidelity, data.short))
     names = [r[0] for r in page.rows[1:]]
-    assert names == ["BLEU", "POSScore", "Random scores"]
+    assert names == ["BLEU(n=1)", "POSScore", "Random scores"]
     assert "title" in [t for t, _ in page.tags]
 
 
@@ -230,7 +230,7 @@ def test_chart_without_values():
 def test_systems_table(run):
     page = Page(render(collect(run)))
     head = next(r for r in page.rows if r and r[0] == "System")
-    assert head == ["System", "Responses", "Human", "BLEU", "POSScore"]
+    assert head == ["System", "Responses", "Human", "BLEU(n=1)", "POSScore"]
     rows = {r[0]: r for r in page.rows if r and r[0] in ("good", "bad", "empty")}
     assert rows["good"][1:3] == ["4", "▲4.500"]
     assert rows["good"][3].startswith("▲")
@@ -271,7 +271,11 @@ def test_without_judgements(unjudged):
     page = Page(text)
     assert 'id="power"' not in text
     assert page.data["dimension"] is None
-    assert next(r for r in page.rows if r and r[0] == "System") == ["System", "Responses", "BLEU"]
+    assert next(r for r in page.rows if r and r[0] == "System") == [
+        "System",
+        "Responses",
+        "BLEU(n=1)",
+    ]
 
 
 def test_without_posscore_there_is_advice(unjudged):

@@ -89,7 +89,7 @@ def _row(
 ) -> str:
     random = row["metric"] == RANDOM
     name = "Random scores" if random else short[row["metric"]]
-    more = "a baseline" if random else rest(row["metric"], name)
+    more = "what chance reaches" if random else rest(row["metric"], name)
     mark = stars(row["p"])
     is_baseline = row["metric"] == baseline
     p = "reference" if is_baseline else _p(row["p"])

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 __all__ = ["arguments", "breakable", "esc", "number", "percent", "rest", "short_names", "visible"]
 
+_SHORT = 5
 _THIN = "\N{NARROW NO-BREAK SPACE}"
 
 
@@ -87,7 +88,7 @@ def arguments(name: str) -> tuple[str, list[str]]:
 
 
 def short_names(names: Sequence[str]) -> dict[str, str]:
-    """Return a short name for each: arguments that tell no two of them apart are left out.
+    """Return a short name for each: long arguments that tell no two of them apart are left out.
 
     >>> short_names(["BLEU(n=1, lowercase=True)", "BLEU(n=4, lowercase=True)", "EA(multi='max')"])
     {'BLEU(n=1, lowercase=True)': 'BLEU(n=1)', 'BLEU(n=4, lowercase=True)': 'BLEU(n=4)', \
@@ -98,7 +99,7 @@ def short_names(names: Sequence[str]) -> dict[str, str]:
     uses = Counter((head, a) for head, args in split.values() for a in set(args))
     short = {}
     for name, (head, args) in split.items():
-        telling = [a for a in args if uses[head, a] < alike[head]]
+        telling = [a for a in args if uses[head, a] < alike[head] or len(a) <= _SHORT]
         short[name] = f"{head}({', '.join(telling)})" if telling else head
     taken = Counter(short.values())
     return {n: s if taken[s] == 1 else n for n, s in short.items()}

@@ -161,14 +161,14 @@
   };
   const block = (title, ...content) => el("div", "block", el("h3", "", title), ...content);
 
-  const ORDERS = [["in the run's order", () => 0]];
+  const ORDERS = [["as in the run", () => 0]];
   const down = (f, up) => (a, b) => {
     const x = f(a), y = f(b);
     if (x === null || y === null) return (x === null) - (y === null);
     return up ? x - y : y - x;
   };
-  if (data.dimension !== null) ORDERS.push([`by ${data.dimension}`, down((r) => r.human)]);
-  data.metrics.forEach((m, i) => ORDERS.push([`by ${m}`, down((r) => r.values[i], !data.higher[i])]));
+  if (data.dimension !== null) ORDERS.push([data.dimension, down((r) => r.human)]);
+  data.metrics.forEach((m, i) => ORDERS.push([m, down((r) => r.values[i], !data.higher[i])]));
 
   // The toolbar
   const search = set(el("input"), { type: "search", placeholder: "Search items", "aria-label": "Search the items' names and texts" });
@@ -177,7 +177,7 @@
   const forward = set(el("button", "", "Next \u2192"), { type: "button" });
   const where = set(el("span", "where"), { "aria-live": "polite" });
   const order = set(el("select", "order"), { "aria-label": "Order of the responses" });
-  ORDERS.forEach(([name], i) => order.append(set(el("option", "", visible(`Responses ${name}`)), { value: i })));
+  ORDERS.forEach(([name], i) => order.append(set(el("option", "", visible(`Order: ${name}`)), { value: i })));
   const toolbar = el("div", "toolbar", back, forward, where, choose, search, order);
   const view = el("div", "item");
   root.append(toolbar);

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -32,8 +33,13 @@ def headline(data: ReportData) -> str:
 <p class="kicker">Convoscope report</p>
 <h1 dir="auto">{esc(c.name or "Untitled collection")}</h1>
 <p class="facts">{facts}</p>
-<p class="finding" dir="auto">{esc(finding(data))}</p>
+<p class="finding" dir="auto">{_whole(esc(finding(data)))}</p>
 </header>"""
+
+
+def _whole(text: str) -> str:
+    """Keep intervals, as in [66–75 %], on one line."""
+    return re.sub(r"(\[\d[\d–%\s]*\])", r'<span class="whole">\1</span>', text)
 
 
 def fidelity(data: ReportData) -> str:
@@ -57,6 +63,11 @@ def fidelity(data: ReportData) -> str:
             f"Bars are {100 * s.get('level', 0.95):g} % percentile intervals of "
             f"{s['n_boot']:,} bootstrap draws of items (seed {s.get('seed')})."
         )
+    if any(r["metric"] == RANDOM for r in study["results"]):
+        notes.append(
+            "Random: the mean of many metrics that score at random, and the range that most of "
+            "them reach."
+        )
     if study.get("baseline"):
         notes.append(
             f"<b>*</b> p &lt; .05 and <b>**</b> p &lt; .01: differs from "
@@ -66,13 +77,25 @@ def fidelity(data: ReportData) -> str:
         )
     if s.get("exclude"):
         notes.append(f"Left out: {esc(', '.join(s['exclude']))}.")
+    judged = f'<b dir="auto">{esc(data.dimension)}</b>{_dimensions(data)}'
     return f"""<section aria-labelledby="power">
 <h2 id="power">Which metrics agree with people?</h2>
 <p class="lead">Predictive power: the share of pairs of responses on which a metric prefers the one
-that people prefer. Judged dimension: <b dir="auto">{esc(data.dimension)}</b>.</p>
+that people prefer. Judged dimension: {judged}.</p>
 <div class="figure">{power_chart(study, data.short)}</div>
 <p class="note">{" ".join(notes)}</p>
 </section>"""
+
+
+def _dimensions(data: ReportData) -> str:
+    others = [d for d in data.collection.dimensions if d != data.dimension]
+    if not others:
+        return ""
+    more = f" and {len(others) - 8} more" if len(others) > 8 else ""
+    return (
+        f' (also judged: <span dir="auto">{esc(", ".join(others[:8]))}{more}</span>; '
+        "<code>convoscope report RUN_DIR --dimension NAME</code> shows another)"
+    )
 
 
 def systems(data: ReportData) -> str:
