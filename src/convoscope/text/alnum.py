@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from convoscope.text.columns import Tokens, _split, encode
+from convoscope.text.columns import Tokens, encode, split_bytes
 
 __all__ = ["split_alnum"]
 
@@ -40,5 +40,5 @@ def split_alnum(texts: Sequence[str]) -> Tokens:
             texts = [t.replace(old, new) for t in texts]
         buffer, offsets = encode(texts)
     folded = _FOLD[buffer]
-    ids, token_offsets, spans = _split(folded, offsets)
+    ids, token_offsets, spans = split_bytes(folded, offsets)
     return Tokens(ids, token_offsets, folded, spans)

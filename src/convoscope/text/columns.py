@@ -19,10 +19,10 @@ from numpy.typing import NDArray
 
 from convoscope.errors import InputError
 
-__all__ = ["Tokens", "from_token_lists", "split_whitespace"]
+__all__ = ["Tokens", "encode", "from_token_lists", "split_bytes", "split_whitespace"]
 
-_FNV_OFFSET = np.uint64(0xCBF29CE484222325)
-_FNV_PRIME = np.uint64(0x100000001B3)
+_MIX = np.uint64(0x9E3779B97F4A7C15)
+_LOW_BYTES = np.array([*((1 << 8 * k) - 1 for k in range(8)), 2**64 - 1], np.uint64)
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,7 +91,7 @@ def split_whitespace(texts: Sequence[str]) -> Tokens:
         A text holds a lone surrogate, which no file encoding can carry.
     """
     buffer, offsets = encode(texts)
-    ids, token_offsets, spans = _split(buffer, offsets)
+    ids, token_offsets, spans = split_bytes(buffer, offsets)
     return Tokens(ids, token_offsets, buffer, spans)
 
 
@@ -163,99 +163,136 @@ def _space_width(buf: Any, i: int, end: int) -> int:
 
 
 @njit(cache=True, nogil=True)
+def _chunk(words: Any, buf: Any, at: int, size: int) -> Any:
+    """Return `size` <= 8 bytes at a position as one integer, first byte lowest."""
+    if at < len(words):
+        return words[at] & _LOW_BYTES[size]
+    value = np.uint64(0)
+    for k in range(size):
+        value |= np.uint64(buf[at + k]) << np.uint64(8 * k)
+    return value
+
+
+@njit(cache=True, nogil=True)
 def _split_some(
     buf: Any,
+    words: Any,
     offsets: Any,
-    first: int,
+    separators: Any,
+    place: Any,
     table: Any,
     spans: Any,
-    hashes: Any,
-    n_types: int,
     ids: Any,
     token_offsets: Any,
-) -> Any:
-    """Split texts from `first` on, as far as the type table is sure to hold their words.
+) -> None:
+    """Split texts as far as the type table is sure to hold their words.
 
+    A slot of the table is (key, 16 k + size) of type k. A word of up to 8 bytes is its own key,
+    so that equal slots mean equal words; a longer one (size 9) has a hash for key, and its bytes
+    are compared. `place` holds the next text, the next separator and the number of types.
     Growing the arrays inside this loop would make it four times slower (they could no longer
     stay in registers), so it stops and lets the caller grow them.
     """
     mask = np.uint64(len(table) - 1)
-    capacity = len(spans)
+    first, q, n_types = place[0], place[1], place[2]
     n_tokens = token_offsets[first]
     for t in range(first, len(offsets) - 1):
         i, end = offsets[t], offsets[t + 1]
-        if n_types + (end - i) // 2 + 1 > capacity:
-            return t, n_types
+        if n_types + (end - i) // 2 + 1 > len(spans):
+            place[0], place[1], place[2] = t, q, n_types
+            return
         while i < end:
-            width = _space_width(buf, i, end)
-            if width:
-                i += width
-                continue
-            start = i
-            h = _FNV_OFFSET
-            while i < end:
-                b = buf[i]
-                if (b <= 32 or b >= 0xC2) and _space_width(buf, i, end):
+            stop, width = end, 0
+            while q < len(separators) and separators[q] < end:
+                q += 1
+                width = _space_width(buf, separators[q - 1], end)
+                if width:
+                    stop = separators[q - 1]
                     break
-                h = (h ^ np.uint64(b)) * _FNV_PRIME
-                i += 1
-            slot = np.int64((h ^ (h >> np.uint64(29))) & mask)
-            while True:
-                k = table[slot]
-                if k < 0:
-                    break
-                if hashes[k] == h and spans[k, 1] - spans[k, 0] == i - start:
-                    at = spans[k, 0]
-                    j = start
-                    while j < i and buf[at] == buf[j]:
-                        at += 1
-                        j += 1
-                    if j == i:
+            size = stop - i
+            if size > 0:
+                key = _chunk(words, buf, i, min(size, 8))
+                if size > 8:
+                    for j in range(i + 8, stop, 8):
+                        key = (key ^ _chunk(words, buf, j, min(stop - j, 8))) * _MIX
+                        key ^= key >> np.uint64(32)
+                    size = 9
+                h = (key ^ np.uint64(size)) * _MIX
+                slot = np.int64((h ^ (h >> np.uint64(32))) & mask)
+                while True:
+                    found = np.int64(table[slot, 1])
+                    if found < 0:
                         break
-                slot = np.int64(np.uint64(slot + 1) & mask)
-            if k < 0:
-                k = n_types
-                spans[k, 0], spans[k, 1], hashes[k] = start, i, h
-                table[slot] = k
-                n_types += 1
-            ids[n_tokens] = k
-            n_tokens += 1
+                    if table[slot, 0] == key and (found & 15) == size:
+                        if size <= 8:
+                            break
+                        at, j = spans[found >> 4, 0], i
+                        same = spans[found >> 4, 1] - at == stop - i
+                        while same and j < stop:
+                            step = min(stop - j, 8)
+                            same = _chunk(words, buf, at, step) == _chunk(words, buf, j, step)
+                            at += 8
+                            j += 8
+                        if same:
+                            break
+                    slot = np.int64(np.uint64(slot + 1) & mask)
+                if found < 0:
+                    spans[n_types, 0], spans[n_types, 1] = i, stop
+                    found = 16 * n_types + size
+                    table[slot, 0], table[slot, 1] = key, np.uint64(found)
+                    n_types += 1
+                ids[n_tokens] = found >> 4
+                n_tokens += 1
+            i = stop + width
         token_offsets[t + 1] = n_tokens
-    return len(offsets) - 1, n_types
+    place[0], place[1], place[2] = len(offsets) - 1, q, n_types
 
 
 @njit(cache=True, nogil=True)
-def _fill_table(table: Any, hashes: Any, n_types: int) -> None:
+def _refill(old: Any, table: Any) -> None:
     mask = np.uint64(len(table) - 1)
-    table[:] = -1
-    for k in range(n_types):
-        h = hashes[k]
-        slot = np.int64((h ^ (h >> np.uint64(29))) & mask)
-        while table[slot] >= 0:
-            slot = np.int64(np.uint64(slot + 1) & mask)
-        table[slot] = k
+    for s in range(len(old)):
+        if np.int64(old[s, 1]) >= 0:
+            h = (old[s, 0] ^ (old[s, 1] & np.uint64(15))) * _MIX
+            slot = np.int64((h ^ (h >> np.uint64(32))) & mask)
+            while np.int64(table[slot, 1]) >= 0:
+                slot = np.int64(np.uint64(slot + 1) & mask)
+            table[slot, 0], table[slot, 1] = old[s, 0], old[s, 1]
 
 
-def _split(
-    buf: NDArray[np.uint8], offsets: NDArray[np.int64]
+def split_bytes(
+    buffer: NDArray[np.uint8], offsets: NDArray[np.int64]
 ) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int64]]:
+    """Split UTF-8 texts at white space; return type ids, token offsets and the types' spans."""
     n = len(offsets) - 1
+    # NumPy finds the bytes that white space can begin with far faster than a loop could.
+    begins = (buffer <= 32) | (buffer == 0xC2) | ((buffer >= 0xE1) & (buffer <= 0xE3))
+    separators = np.flatnonzero(begins)
     token_offsets = np.zeros(n + 1, np.int64)
-    ids = np.empty(len(buf) // 2 + n + 1, np.int32)
+    ids = np.empty(len(separators) + n, np.int32)
     longest = int(np.diff(offsets).max(initial=0)) // 2 + 1
     capacity = 1 << max(12, (2 * longest - 1).bit_length())
     spans = np.empty((capacity, 2), np.int64)
-    hashes = np.empty(capacity, np.uint64)
-    table = np.full(2 * capacity, -1, np.int32)
-    done, n_types = 0, 0
-    while done < n:
-        done, n_types = _split_some(
-            buf, offsets, done, table, spans, hashes, n_types, ids, token_offsets
-        )
-        if done < n:
-            capacity *= 4
-            spans = np.concatenate([spans[:n_types], np.empty((capacity - n_types, 2), np.int64)])
-            hashes = np.concatenate([hashes[:n_types], np.empty(capacity - n_types, np.uint64)])
-            table = np.empty(2 * capacity, np.int32)
-            _fill_table(table, hashes, n_types)
-    return ids[: token_offsets[-1]].copy(), token_offsets, spans[:n_types].copy()
+    table = _empty_table(capacity)
+    words = _overlapping_words(buffer)
+    place = np.zeros(3, np.int64)
+    while place[0] < n:
+        if place[2]:
+            spans = np.concatenate([spans, np.empty_like(spans)])
+            grown = _empty_table(len(spans))
+            _refill(table, grown)
+            table = grown
+        _split_some(buffer, words, offsets, separators, place, table, spans, ids, token_offsets)
+    return ids[: token_offsets[-1]], token_offsets, spans[: place[2]].copy()
+
+
+def _empty_table(capacity: int) -> NDArray[np.uint64]:
+    return np.full((2 * capacity, 2), 2**64 - 1, np.uint64)
+
+
+def _overlapping_words(buffer: NDArray[np.uint8]) -> NDArray[np.uint64]:
+    """Return the 8 bytes from every position on as integers: a view, one byte apart."""
+    if len(buffer) < 16:
+        # With one element NumPy would call the view aligned, and numba compile once more.
+        return np.ndarray((2,), "<u8", np.zeros(16, np.uint8).data, strides=(1,))[:0]
+    return np.ndarray((len(buffer) - 7,), "<u8", buffer.data, strides=(1,))
