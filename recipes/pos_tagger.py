@@ -14,6 +14,7 @@ manifest.
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 from pathlib import Path
 
@@ -74,17 +75,18 @@ def make(work: Path) -> None:
     model = student.Student()
     model.load_state_dict(torch.load(work / "student.pt", weights_only=True))
     export.to_spacy(model.eval(), FOLDER)
-    export.finish(FOLDER, root, settings())
+    report = json.loads((work / "teacher.json").read_text(encoding="utf-8"))
+    export.finish(FOLDER, root, settings(report))
 
 
-def settings() -> dict[str, object]:
+def settings(teacher_report: dict[str, float]) -> dict[str, object]:
     """Return the hyper-parameters that the manifest records."""
     from tagger import dataset, student, teacher
 
     return {
         "teacher": {
             "epochs": teacher.EPOCHS, "batch": teacher.BATCH, "rate": teacher.RATE,
-            "seed": teacher.SEED,
+            "seed": teacher.SEED, **teacher_report,
         },
         "student": {
             "attributes": student.ATTRIBUTES, "rows": student.ROWS, "width": student.WIDTH,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 import time
 from collections.abc import Iterator
@@ -136,6 +137,9 @@ def train(root: Path, out: Path) -> None:
         if sum(scores_) > best:
             best = sum(scores_)
             torch.save(teacher.state_dict(), out)
+            names = ("UPOS accuracy, EWT dev", "UPOS accuracy, EWT dev unpunctuated")
+            report = {n: round(s, 4) for n, s in zip(names, scores_, strict=True)}
+            out.with_suffix(".json").write_text(json.dumps(report), encoding="utf-8")
 
 
 def load(path: Path) -> Teacher:
