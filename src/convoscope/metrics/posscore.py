@@ -10,17 +10,17 @@ import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from convoscope.metrics.base import Metric, param
 from convoscope.metrics.batch import Batch
-from convoscope.metrics.embedding.average import cosine_pairs
+from convoscope.metrics.embedding._cosine import group_cosines
 from convoscope.metrics.tags import TagSet
 from convoscope.text.analysis import Texts
+from convoscope.text.columns import Tokens
 
 __all__ = ["POSScore", "POSScoreTerms"]
 
@@ -95,37 +95,32 @@ class POSScore(Metric):
     def terms(self, batch: Batch) -> POSScoreTerms:
         """Return the terms of equation 1 for each (candidate, reference) pair of the batch."""
         texts = batch.texts
-        share, pos_means, rest_means = texts.memo(("posscore", self), lambda: self._analyse(texts))
+        column = texts.tokens(self.tokenizer, punctuation=self.cleanup == "none")
+        chosen = texts.memo(("posscore", self), lambda: self.selected(texts))
+        table, known = texts.memo(
+            ("posscore_vectors", self.cleanup, self.tokenizer, self.vectors),
+            lambda: _vectors(column.types, self.vectors, released=self.cleanup == "released"),
+        )
         candidates, references = batch.pairs()
+        share = _shares(chosen, column)
         n_candidate, n_reference = share[candidates], share[references]
         both = (n_candidate > 0.0) & (n_reference > 0.0)
         ratio = np.divide(n_reference, n_candidate, out=np.ones(len(both)), where=both)
-        return POSScoreTerms(
-            weight=np.exp(1.0 - ratio),
-            pos=cosine_pairs(pos_means, pos_means, candidates, references),
-            rest=cosine_pairs(rest_means, rest_means, candidates, references),
-        )
+        group = (~chosen).view(np.uint8)
+        cosines = group_cosines(column, table, known, group, candidates, references)
+        return POSScoreTerms(weight=np.exp(1.0 - ratio), pos=cosines[0], rest=cosines[1])
 
     def selected(self, texts: Texts) -> NDArray[np.bool_]:
         """Return which tokens of the cleaned texts have a selected tag, shape (n_tokens,)."""
         return tagged(texts, self.tags, self.tokenizer, self.tagger, self.cleanup == "none")
 
-    def _analyse(self, texts: Texts) -> tuple[NDArray[np.float64], Any, Any]:
-        column = texts.tokens(self.tokenizer, punctuation=self.cleanup == "none")
-        keep = self.selected(texts)
-        # Sums of 0/1 in float64 are exact, so shares of equal counts are equal.
-        inside = np.concatenate([[0], np.cumsum(keep)])
-        counts = inside[column.offsets[1:]] - inside[column.offsets[:-1]]
-        share = counts / np.maximum(column.lengths, 1)
-        vectors, weights = texts.memo(
-            ("posscore_vectors", self.cleanup, self.tokenizer, self.vectors),
-            lambda: _vectors(column.types, self.vectors, released=self.cleanup == "released"),
-        )
-        means = [
-            _group_means(vectors, weights, column.ids, column.offsets, chosen)
-            for chosen in (keep, ~keep)
-        ]
-        return share, means[0], means[1]
+
+def _shares(chosen: NDArray[np.bool_], column: Tokens) -> NDArray[np.float64]:
+    """Return the share of chosen tokens in each text, 0 for an empty one."""
+    inside = np.concatenate([[0], np.cumsum(chosen)])
+    counts = inside[column.offsets[1:]] - inside[column.offsets[:-1]]
+    share: NDArray[np.float64] = counts / np.maximum(column.lengths, 1)
+    return share
 
 
 def tagged(
@@ -141,14 +136,14 @@ def tagged(
 
 def _vectors(
     types: Sequence[str], name: str, *, released: bool
-) -> tuple[NDArray[np.float32], NDArray[np.float64]]:
-    """Return what each type adds to a mean: the sum of its words' vectors, and their number."""
+) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
+    """Return the sum of the vectors of each type's words, and which types have any."""
     from convoscope.text.vectors import load_vectors
 
     source = load_vectors(name)
     if not released:
         table = source.lookup(types)
-        return table, np.any(table != 0.0, axis=1).astype(np.float64)
+        return table, np.any(table != 0.0, axis=1)
     words = [
         [w for w in _RUN.findall(t.lower()) if 2 <= len(w) <= 15 and not w.startswith("_")]
         for t in types
@@ -157,26 +152,6 @@ def _vectors(
     flat = [index.setdefault(w, len(index)) for ws in words for w in ws]
     owner = np.repeat(np.arange(len(types)), [len(ws) for ws in words])
     table = source.lookup(list(index))
-    known = np.any(table != 0.0, axis=1)
     sums = np.zeros((len(types), source.dim), np.float32)
     np.add.at(sums, owner, table[flat])
-    weights = np.bincount(owner, weights=known[flat], minlength=len(types)).astype(np.float64)
-    return sums, weights
-
-
-@njit(cache=True, nogil=True)
-def _group_means(table: Any, weights: Any, ids: Any, offsets: Any, chosen: Any) -> Any:
-    """Return the mean vector of each text's chosen tokens, zeros where none has a vector."""
-    n, dim = len(offsets) - 1, table.shape[1]
-    out = np.zeros((n, dim), np.float64)
-    for t in range(n):
-        weight = 0.0
-        for i in range(offsets[t], offsets[t + 1]):
-            if chosen[i] and weights[ids[i]] > 0.0:
-                weight += weights[ids[i]]
-                for d in range(dim):
-                    out[t, d] += table[ids[i], d]
-        if weight > 0.0:
-            for d in range(dim):
-                out[t, d] /= weight
-    return out
+    return sums, np.any(sums != 0.0, axis=1)
