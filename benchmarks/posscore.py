@@ -15,9 +15,9 @@ import sys
 
 import numpy as np
 import spacy
-from common import Row, pairs, report, timed
 from spacy.tokens import Doc
 
+from common import Row, pairs, report, timed
 from convoscope.assets import asset
 from convoscope.metrics import Batch
 from convoscope.metrics.posscore import POSScore

@@ -374,6 +374,6 @@ def _line(row: FidelityRow, baseline: str | None, gaps: bool) -> list[str]:
     elif row.p is None:
         p = row.reason or "–"
     else:
-        p = f"{row.p:.4f}"
+        p = "< .0001" if row.p < 0.0001 else f"{row.p:.4f}"
     counts = [str(row.pairs), str(row.ties)] + [str(row.unscored)] * gaps
     return [row.metric, value, interval, *counts, p, stars(row.p)]

@@ -25,19 +25,17 @@ def print_table(table: Table) -> None:
 
 
 def print_scores(collection: Collection, scores: ScoreTable) -> None:
-    """Print the mean of each metric for each system, a metric a row."""
+    """Print the mean of each metric over each system's first responses, a metric a row."""
     from rich.table import Table
 
     table = Table(title=f"{collection.name}: mean scores of the systems", title_justify="left")
     table.add_column("metric")
-    systems = np.array(scores.systems)
     for system in scores.system_names:
         table.add_column(system, justify="right")
     for name in scores.metrics:
         cells = []
-        for system in scores.system_names:
-            values = scores[name][systems == system]
-            values = values[~np.isnan(values)]
+        for column in scores.matrix(name).T:
+            values = column[~np.isnan(column)]
             cells.append(f"{values.mean():.3f}" if len(values) else "–")
         table.add_row(name, *cells)
     print_table(table)
