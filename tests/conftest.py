@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -40,6 +41,17 @@ UGLY = [
     "tab\tand\u00a0nbsp\u200bzero width",
     " ".join(f"word{i % 700}" for i in range(10_000)),
 ]
+
+
+@pytest.fixture(autouse=True)
+def registry_as_it_was() -> Iterator[None]:
+    """A metric that one test registers is gone in the next."""
+    from convoscope.metrics import registry
+
+    before = dict(registry._added)
+    yield
+    registry._added.clear()
+    registry._added.update(before)
 
 
 @pytest.fixture(scope="session")

@@ -224,6 +224,7 @@ def test_a_metric_where_lower_is_better():
     class LowerIsBetterHere(Metric):
         """A made-up metric."""
 
+        title = summary = source = empty = "made up"
         higher_is_better: ClassVar[bool] = False
 
     collection, table = make(JUDGED, {"LowerIsBetterHere": SCORED["M"]})

@@ -26,12 +26,12 @@ def register(cls: type[Metric]) -> type[Metric]:
     Raises
     ------
     MetricError
-        The name belongs to another metric.
+        The name belongs to another metric, or the class does not say what it is.
     """
     name = cls.__name__
     if name in _installed() or _added.get(name, cls) is not cls:
         raise MetricError(f"a metric called {name!r} exists already; choose another class name")
-    _added[name] = cls
+    _added[name] = _described(cls)
     return cls
 
 
@@ -47,7 +47,18 @@ def _load(name: str) -> type[Metric]:
         raise MetricError(
             f"the entry point {name!r} of {GROUP} is not a Metric class; point it at one"
         )
-    return loaded
+    return _described(loaded)
+
+
+def _described(cls: type[Metric]) -> type[Metric]:
+    """Return the class if it declares what tables and docs print of every metric."""
+    missing = [n for n in ("title", "summary", "source", "empty") if not getattr(cls, n, "")]
+    if missing:
+        raise MetricError(
+            f"metric {cls.__name__} does not declare {', '.join(missing)}; "
+            "set them as class attributes, as the metrics in convoscope.metrics do"
+        )
+    return cls
 
 
 def metric_class(name: str) -> type[Metric]:
