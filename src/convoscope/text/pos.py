@@ -8,10 +8,12 @@ those spaCy would give.
 
 from __future__ import annotations
 
+import importlib
 import importlib.util
 import itertools
 import json
 from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -171,6 +173,27 @@ def _maxout(dense: dict[str, Any], norm: dict[str, Any]) -> _Maxout:
     )
 
 
+@lru_cache(maxsize=1)
+def _blas_controller() -> Any:
+    """Return threadpoolctl's controller of the BLAS in use, None without threadpoolctl."""
+    if importlib.util.find_spec("threadpoolctl") is None:
+        return None
+    return importlib.import_module("threadpoolctl").ThreadpoolController()
+
+
+def _one_blas_thread() -> AbstractContextManager[Any]:
+    """Keep BLAS to one thread where that can be done.
+
+    The products are small: its threads wait for one another most of the time, and on a busy
+    machine they make the tagger several times slower instead of faster.
+    """
+    controller = _blas_controller()
+    if controller is None:
+        return nullcontext()
+    limited: AbstractContextManager[Any] = controller.limit(limits=1, user_api="blas")
+    return limited
+
+
 def _chunks(n: int) -> Iterator[tuple[int, int]]:
     """Yield the bounds of chunks that stay in the processor's cache."""
     for start in range(0, n, _CHUNK):
@@ -202,14 +225,16 @@ class _EmbeddedTagger:
         _check(len(types), ids, offsets)
         if len(ids) == 0:
             return np.empty(0, dtype=np.uint8)
-        vectors = self._type_vectors(types)
+        with _one_blas_thread():
+            vectors = self._type_vectors(types)
         depth = len(self._weights.layers)
         cells, distance, places = kernels.lay_out(ids, offsets, depth)
         tags = np.empty(len(cells), dtype=np.uint8)
         scratch = np.full(len(types), -1, dtype=np.int32)
-        for start in range(0, len(cells), _BLOCK):
-            stop = min(start + _BLOCK, len(cells))
-            self._tag_block(vectors, cells, distance, scratch, start, stop, tags)
+        with _one_blas_thread():
+            for start in range(0, len(cells), _BLOCK):
+                stop = min(start + _BLOCK, len(cells))
+                self._tag_block(vectors, cells, distance, scratch, start, stop, tags)
         result: NDArray[np.uint8] = tags[places]
         return result
 
