@@ -152,7 +152,7 @@ class TestEmbedded:
         assert (scales > 0).all()
 
     def test_fast_enough(self):
-        # Far above what it takes, for busy machines; the figure itself is in the model card.
+        # Far above what it takes, for busy machines.
         vectors = load_vectors()
         words = (asset("vectors_en").path / "words.txt").read_text("utf-8").split("\n")[:20_000]
         vectors.lookup(words)

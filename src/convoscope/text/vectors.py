@@ -1,9 +1,10 @@
 """Static word vectors: the embedded ones, or any word2vec, GloVe or fastText file.
 
-The embedded vectors are distilled from the MiniLM encoder (``recipes/static_vectors.py``). They
-know every token: a word without a vector of its own is put together from word pieces, and a
-character the encoder never saw gets a vector made from its code point. Files know only the words
-written in them; for the rest they answer with a row of zeros.
+The embedded vectors are the MiniLM encoder's embeddings of single words, unweighted and not
+centred (``recipes/static_vectors.py``). They know every token: a word without a vector of its own
+is put together from word pieces, and a character the encoder never saw gets a vector made from
+its code point. Files know only the words written in them; for the rest they answer with a row of
+zeros.
 
 No module of the toolkit needs torch, tokenizers or gensim for any of this.
 """
