@@ -11,7 +11,7 @@ The vectors are plain: EA and POSSCORE are unweighted means of word vectors, and
 centring or whitening folded into the vectors would make them something else. Among the plain
 recipes that one is chosen whose word similarities agree best with the encoder's
 (``vectors/agreement.py``). The figures on DailyDialog++ dev are printed for the record. USR's
-Topical-Chat, on which POSSCORE is reproduced, takes no part.
+Topical-Chat, on which POSSCORE is reproduced, is not read here.
 """
 
 from __future__ import annotations
