@@ -56,7 +56,9 @@ class Tokens:
     def types(self) -> list[str]:
         """The string of each type."""
         raw = self.buffer.tobytes()
-        return [raw[a:b].decode("utf-8") for a, b in self.spans.tolist()]
+        # Two flat lists: a list per span would set off the garbage collector.
+        starts, ends = self.spans[:, 0].tolist(), self.spans[:, 1].tolist()
+        return [raw[a:b].decode("utf-8") for a, b in zip(starts, ends, strict=True)]
 
     def words(self, text: int) -> list[str]:
         """Return the tokens of one text as strings."""
