@@ -141,7 +141,7 @@ def test_without_a_disagreement_there_is_no_value(values, reason):
 def test_a_gold_standard_that_always_ties_and_one_that_always_agrees():
     row = cell(intuitiveness(table(x=X, y=Y, g=[[1, 1, 1]] * 3), ["g"], metrics=["x", "y"]))
     assert (row.value, row.other_value, row.p) == (1.0, 1.0, None)
-    assert row.reason == "the gold standard prefers neither on every disagreement"
+    assert row.reason == "on no disagreement does the gold standard prefer one of the two"
     opposite = {"x": [[1, 2]] * 9, "y": [[2, 1]] * 9, "g": [[1, 2]] * 9}
     row = cell(intuitiveness(table(**opposite), ["g"], metrics=["x", "y"]))
     assert (row.value, row.other_value, row.p) == (1.0, 0.0, None)

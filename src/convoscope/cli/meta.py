@@ -260,3 +260,7 @@ def finish(run: RunDirectory, name: str, result: StudyResult, as_json: bool) -> 
     else:
         result.print()
     click.echo(f"saved in {path}", err=True)
+
+
+# More studies: the module adds its commands to the group above.
+from convoscope.cli import meta_studies as _studies  # noqa: E402, F401

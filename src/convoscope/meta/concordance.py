@@ -96,7 +96,7 @@ def concordance_p(
         return None, "no disagreement that the gold standard scored"
     one, two = first - both, second - both
     if one + two == 0:
-        return None, "the gold standard prefers neither on every disagreement"
+        return None, "on no disagreement does the gold standard prefer one of the two"
     s = one - two
     if test == "sign":
         return min(1.0, 2.0 * float(bdtr(min(one, two), one + two, 0.5))), None

@@ -1,0 +1,82 @@
+"""``convoscope meta intuitiveness`` and ``agreement`` from the command line, on the demo."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+import pytest
+from click.testing import CliRunner
+
+from convoscope.cli.meta import command as meta
+from convoscope.data import demo_path
+from convoscope.errors import InputError
+from convoscope.io import load
+from convoscope.rundir import RunDirectory
+
+METRICS = ["BLEU(n=1)", "BLEU(n=2)", "METEOR", "ROUGE_L"]
+
+
+@pytest.fixture(scope="module")
+def run_dir(tmp_path_factory):
+    path = tmp_path_factory.mktemp("run")
+    RunDirectory(path).score(load("jsonl", demo_path()), METRICS)
+    return path
+
+
+def call(*arguments):
+    return CliRunner().invoke(meta, [str(a) for a in arguments], catch_exceptions=False)
+
+
+def test_intuitiveness_prints_cells_and_orders(run_dir):
+    done = call("intuitiveness", run_dir, "--gold", "BLEU(n=2)", "--gold", "ROUGE_L")
+    assert done.exit_code == 0
+    assert "BLEU(n=2) & ROUGE_L: " in done.output
+    assert "METEOR" in done.output
+    assert (run_dir / "results" / "intuitiveness.json").is_file()
+
+
+def test_intuitiveness_as_json_is_what_is_saved(run_dir):
+    done = call(
+        "intuitiveness", run_dir, "-g", "BLEU(n=2)", "-m", "METEOR", "-m", "ROUGE_L", "--json",
+        "--exclude-system", "Echo", "--ties", "sign", "--test", "items", "--alpha", 0.05,
+    )  # fmt: skip
+    result = json.loads(done.stdout)
+    saved = (run_dir / "results" / "intuitiveness.json").read_text("utf-8")
+    assert result == json.loads(saved)
+    signature = result["signature"]
+    assert (signature["ties"], signature["test"], signature["alpha"]) == ("sign", "items", 0.05)
+    assert signature["exclude"] == ["Echo"]
+    assert [(r["metric"], r["other"]) for r in result["results"]] == [("METEOR", "ROUGE_L")]
+
+
+def test_agreement(run_dir):
+    done = call("agreement", run_dir)
+    assert done.exit_code == 0
+    assert "Fluency" in done.output
+    result = json.loads(call("agreement", run_dir, "-d", "Overall", "--json").stdout)
+    (row,) = result["results"]
+    assert row["raters"] == 3
+    assert 0 < row["alpha_interval"] < 1
+    assert row["reason"] is None
+
+
+def test_errors_name_what_to_do(run_dir, tmp_path):
+    assert "--gold" in call("intuitiveness", run_dir).output
+    with pytest.raises(InputError, match="no scores of metric 'BLEU"):
+        call("intuitiveness", run_dir, "--gold", "BLEU(n=3)")
+    with pytest.raises(InputError, match="did you mean 'Overall'"):
+        call("agreement", run_dir, "-d", "overal")
+    with pytest.raises(InputError, match="convoscope score"):
+        call("agreement", tmp_path)
+
+
+@pytest.mark.parametrize("module", ["meta", "meta_studies"])
+def test_either_module_may_be_imported_first(module):
+    code = f"""
+from convoscope.cli import {module}
+from convoscope.cli.meta import command
+assert {{"intuitiveness", "agreement"}} <= set(command.commands)
+"""
+    subprocess.run([sys.executable, "-c", code], check=True)
