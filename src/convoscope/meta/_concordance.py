@@ -11,6 +11,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from llvmlite import ir  # type: ignore[import-untyped]
 from numba import njit, types
 from numba.extending import intrinsic
 
@@ -20,9 +21,9 @@ from convoscope.meta.ties import TIE_TOLERANCE
 SCORED, FIRST, SECOND, BOTH, SQUARES, CROSS, SIZES, ITEMS = range(8)
 
 _GREATER, _LESS, _EQUAL, _VALID = range(4)
-# Sum of byte j (0 or 1) times 2^j, in the highest byte of the product.
-_GATHER = np.uint64(0x0102040810204080)
 _TOLERANCE = TIE_TOLERANCE
+# Comparisons at once; the buffers are padded so that reading past the last system is legal.
+_LANES = 32
 
 
 def _ctpop(typingctx: Any, word: Any) -> Any:
@@ -36,48 +37,83 @@ def _ctpop(typingctx: Any, word: Any) -> Any:
 _popcount: Any = intrinsic(_ctpop)
 
 
+def _compare(typingctx: Any, scores: Any, near: Any, first: Any, second: Any) -> Any:
+    """Compare 32 scores from `first` on with 32 from `second` on.
+
+    Returns, as one word, in bit j whether score j of the first is greater, in bit 32 + j whether
+    it is less, by more than the larger of their `near`.
+    """
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        lanes = ir.VectorType(ir.DoubleType(), _LANES)
+
+        def load(k: int, start: Any) -> Any:
+            array = context.make_array(signature.args[k])(context, builder, arguments[k])
+            place = builder.gep(array.data, [start])
+            return builder.load(builder.bitcast(place, lanes.as_pointer()), align=8)
+
+        one, other = load(0, arguments[2]), load(0, arguments[3])
+        one_near, other_near = load(1, arguments[2]), load(1, arguments[3])
+        tie = builder.select(builder.fcmp_ordered(">", one_near, other_near), one_near, other_near)
+        word = ir.IntType(64)
+        bits = [
+            builder.zext(
+                builder.bitcast(builder.fcmp_ordered(">", difference, tie), ir.IntType(_LANES)),
+                word,
+            )
+            for difference in (builder.fsub(one, other), builder.fsub(other, one))
+        ]
+        return builder.or_(bits[0], builder.shl(bits[1], ir.Constant(word, _LANES)))
+
+    return types.uint64(scores, near, types.intp, types.intp), generate
+
+
+# Numba makes vector comparisons of a loop, but stores a byte for each; here they stay bits.
+_compare32: Any = intrinsic(_compare)
+
+
 @njit(cache=True, nogil=True)
-def _pack(row: Any, twice: Any, near: Any, bytes_: Any, planes: Any, full: Any) -> Any:
+def _pack(row: Any, twice: Any, near: Any, planes: Any, full: Any) -> Any:
     """Write the planes of one metric on one item; return whether a score is missing."""
     systems = len(row)
-    greater, less, valid = bytes_[0], bytes_[1], bytes_[2]
     missing = False
     for s in range(systems):
         value = row[s]
         missing |= np.isnan(value)
         twice[s] = twice[s + systems] = value
         near[s] = near[s + systems] = _TOLERANCE * abs(value)
+    greater, less, equal, valid = planes[0], planes[1], planes[2], planes[3]
+    greater[:] = 0
+    less[:] = 0
     # The pairs (r, r + step) around the circle of systems are every pair once, in runs of one
-    # length: slices indexed from 0, which become vector instructions. Which of the two comes
-    # first does not matter, it is the same for all metrics.
+    # length. Which of the two comes first does not matter, it is the same for all metrics.
     k = 0
     for step in range(1, systems // 2 + 1):
         n = systems if 2 * step < systems else step
-        others, others_near = twice[step : step + n], near[step : step + n]
-        ones, ones_near = twice[:n], near[:n]
-        up8, down8 = greater[k : k + n], less[k : k + n]
-        for j in range(n):
-            difference = ones[j] - others[j]
-            tie = max(ones_near[j], others_near[j])
-            up8[j] = difference > tie
-            down8[j] = difference < -tie
-        if missing:
+        for start in range(0, n, _LANES):
+            bits = _compare32(twice, near, start, start + step)
+            size = min(_LANES, n - start)
+            keep = (np.uint64(1) << np.uint64(size)) - np.uint64(1)
+            up, down = bits & keep, (bits >> np.uint64(_LANES)) & keep
+            w, shift = k // 64, np.uint64(k % 64)
+            greater[w] |= up << shift
+            less[w] |= down << shift
+            if k % 64 + size > 64:
+                rest = np.uint64(64) - shift
+                greater[w + 1] |= up >> rest
+                less[w + 1] |= down >> rest
+            k += size
+    valid[:] = full
+    if missing:
+        k = 0
+        for step in range(1, systems // 2 + 1):
+            n = systems if 2 * step < systems else step
             for j in range(n):
-                valid[k + j] = not (np.isnan(ones[j]) or np.isnan(others[j]))
-        k += n
-    greater8, less8, valid8 = greater.view(np.uint64), less.view(np.uint64), valid.view(np.uint64)
-    for w in range(planes.shape[1]):
-        up, down, known = np.uint64(0), np.uint64(0), np.uint64(0)
-        for j in range(8):
-            shift = np.uint64(8 * j)
-            up |= ((greater8[8 * w + j] * _GATHER) >> np.uint64(56)) << shift
-            down |= ((less8[8 * w + j] * _GATHER) >> np.uint64(56)) << shift
-            if missing:
-                known |= ((valid8[8 * w + j] * _GATHER) >> np.uint64(56)) << shift
-        if not missing:
-            known = full[w]
-        planes[_GREATER, w], planes[_LESS, w], planes[_VALID, w] = up, down, known
-        planes[_EQUAL, w] = known & ~(up | down)
+                if np.isnan(twice[j]) or np.isnan(twice[j + step]):
+                    valid[k // 64] &= ~(np.uint64(1) << np.uint64(k % 64))
+                k += 1
+    for w in range(len(full)):
+        equal[w] = valid[w] & ~(greater[w] | less[w])
     return missing
 
 
@@ -140,14 +176,13 @@ def count_concordance(
     full = np.zeros(words, np.uint64)
     for k in range(bits):
         full[k // 64] |= np.uint64(1) << np.uint64(k % 64)
-    twice, near = np.empty(2 * systems), np.empty(2 * systems)
-    bytes_ = np.zeros((3, 64 * words), np.uint8)
+    twice, near = np.zeros(2 * systems + _LANES), np.zeros(2 * systems + _LANES)
     apart = np.empty(words, np.uint64)
     disagreements = np.zeros(len(pairs), np.int64)
     counts = np.zeros((len(offsets) - 1, len(pairs), 8), np.int64)
     for i in range(start, stop):
         for m in range(metrics):
-            gaps[m] = _pack(values[m, i], twice, near, bytes_, planes[m], full)
+            gaps[m] = _pack(values[m, i], twice, near, planes[m], full)
         for g in range(len(offsets) - 1):
             members = golds[offsets[g] : offsets[g + 1]]
             _agreeing(planes, members, strict, gold[g])
