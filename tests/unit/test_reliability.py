@@ -71,13 +71,14 @@ def test_three_systems_by_hand():
 
 
 def test_differences_equal_up_to_rounding_are_ties():
-    # .1 + .2 + .3 depends on the order of additions; the largest difference of every draw that
-    # restores the rows is the observed one and counts.
-    rows = np.array([[0.1, 0.0], [0.2, 0.0], [0.3, 0.0]])
+    # A has .1 .2 .3 .4, B has .6: the difference is .4. Leave the .4 where it is; the signed sum
+    # of the others must be 0 or more (9 of 16 outcomes, two of them 0) or -.8 or less (3, one of
+    # them -.8): ASL 12/16. One of the zeros is 1.0 - .6000000000000001, short only by rounding.
+    rows = np.array([[0.1, 0.0], [0.2, 0.0], [0.3, 0.0], [0.0, 0.6], [0.4, 0.0]])
     asl = randomised_tukey(rows, draws=20_000, rng=rng())
-    assert asl[0, 1] == pytest.approx(0.25, abs=0.015)
-    scaled = randomised_tukey(rows * 1e-80, draws=20_000, rng=rng())
-    assert scaled[0, 1] == asl[0, 1]
+    assert asl[0, 1] == pytest.approx(12 / 16, abs=0.015)
+    # The rule is relative: tiny scores are scores.
+    assert randomised_tukey(rows * 2.0**-300, draws=20_000, rng=rng())[0, 1] == asl[0, 1]
 
 
 def test_equal_systems_have_asl_one():

@@ -11,7 +11,6 @@ retrieval, 2018.
 
 from __future__ import annotations
 
-from itertools import combinations
 from typing import Literal
 
 import numpy as np
@@ -39,8 +38,8 @@ PValue = Literal["paper", "plus-one"]
 
 def system_pairs(systems: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """Return the first and the second system of each pair, in the order of the upper triangle."""
-    pairs = np.array(list(combinations(range(systems), 2)), np.intp).reshape(-1, 2)
-    return pairs[:, 0], pairs[:, 1]
+    first, second = np.triu_indices(systems, 1)
+    return first, second
 
 
 def randomised_tukey(
