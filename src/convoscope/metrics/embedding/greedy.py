@@ -1,0 +1,105 @@
+"""Greedy matching: each word with the most similar word of the other text."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from convoscope.metrics.base import Metric, param
+from convoscope.metrics.batch import Batch
+from convoscope.metrics.embedding._bags import bags, dot, unit_vectors
+from convoscope.parallel import map_ranges
+
+__all__ = ["Greedy"]
+
+
+@dataclass(frozen=True, repr=False)
+class Greedy(Metric):
+    """Greedy matching (Rus and Lintean 2012), over cosines of word vectors.
+
+    In one direction, each word of a text counts the cosine with the most similar word of the
+    other text, and the mean over its words is taken; the value is the mean of both directions.
+    Words may be matched more than once. Words without a vector (possible only with external
+    vectors) are left out.
+    """
+
+    title: ClassVar[str] = "Greedy matching"
+    summary: ClassVar[str] = "mean cosine of each word with its most similar word, both ways"
+    source: ClassVar[str] = "Rus and Lintean 2012; Liu et al. 2016, section 3.2.1"
+    range: ClassVar[tuple[float, float]] = (-1.0, 1.0)
+    empty: ClassVar[str] = "0 (no vector, no similarity)"
+    family: ClassVar[str] = "embedding"
+
+    tokenizer: str = param(
+        "whitespace", "how texts become words", choices=("whitespace", "word", "13a", "alnum")
+    )
+    vectors: str = param("embedded", "'embedded', or the path of a vectors file")
+    multi: str = param("max", "how several references combine", choices=("max", "mean"))
+
+    def compute(self, batch: Batch) -> NDArray[np.float64]:
+        """Return the value of each row, shape (n,)."""
+        words = bags(batch.texts, self.tokenizer)
+        unit, norms = unit_vectors(batch.texts, self.tokenizer, self.vectors)
+        left, right = batch.pairs()
+        out = np.zeros((len(left), 2))
+        sizes = np.diff(words.offsets)
+        arrays = (words.ids, words.counts, words.offsets, unit, norms, left, right, out)
+
+        def some(start: int, stop: int) -> None:
+            longest = int(sizes[right[start:stop]].max(initial=0))
+            _greedy(start, stop, longest, *arrays)
+
+        map_ranges(some, len(left), smallest=256)
+        return batch.reduce((out[:, 0] + out[:, 1]) / 2.0, self.multi)
+
+
+@njit(cache=True, nogil=True)
+def _greedy(
+    start: int,
+    stop: int,
+    longest: int,
+    ids: Any,
+    counts: Any,
+    offsets: Any,
+    unit: Any,
+    norms: Any,
+    left: Any,
+    right: Any,
+    out: Any,
+) -> None:
+    """Fill the mean best cosine of the left text's words, and of the right text's."""
+    best = np.empty(longest, np.float64)
+    for p in range(start, stop):
+        c, c_end = offsets[left[p]], offsets[left[p] + 1]
+        r, r_end = offsets[right[p]], offsets[right[p] + 1]
+        best[: r_end - r] = -2.0
+        total, words = 0.0, 0
+        for i in range(c, c_end):
+            if norms[ids[i]] == 0.0:
+                continue
+            most = -2.0
+            for j in range(r, r_end):
+                if ids[i] == ids[j]:
+                    cosine = 1.0
+                elif norms[ids[j]] == 0.0:
+                    continue
+                else:
+                    cosine = min(1.0, max(-1.0, np.float64(dot(unit, ids[i], ids[j]))))
+                most = max(most, cosine)
+                best[j - r] = max(best[j - r], cosine)
+            if most >= -1.0:
+                total += counts[i] * most
+                words += counts[i]
+        if words == 0:  # one of the two has no word with a vector
+            continue
+        out[p, 0] = total / words
+        total, words = 0.0, 0
+        for j in range(r, r_end):
+            if norms[ids[j]] > 0.0:
+                total += counts[j] * best[j - r]
+                words += counts[j]
+        out[p, 1] = total / words
