@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from convoscope.metrics.embedding.average import type_vectors
 from convoscope.text.analysis import Texts
 
-__all__ = ["Bags", "bags", "dot", "unit_vectors"]
+__all__ = ["Bags", "bags", "cosines", "unit_vectors"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,9 +81,30 @@ def _count(ids: Any, offsets: Any, n_types: int) -> Any:
 
 
 @njit(cache=True, nogil=True, fastmath={"reassoc", "contract", "nsz"})
-def dot(table: Any, i: int, j: int) -> Any:
-    """Return the inner product of two rows, in float32, added up in whatever order is fast."""
-    total = np.float32(0.0)
-    for d in range(table.shape[1]):
-        total += table[i, d] * table[j, d]
-    return total
+def cosines(unit: Any, a: int, ids: Any, first: int, last: int, out: Any) -> None:
+    """Write the cosines of a word with the words ``ids[first:last]`` to the start of `out`.
+
+    Four words at once share what is loaded of the one; float32 numbers are added in whatever
+    order is fast. Words without a vector have a cosine of 0 here, also with themselves.
+    """
+    one = np.float32(1.0)
+    j = first
+    while j < last:
+        left = last - j
+        b0, b1 = ids[j], ids[j + min(1, left - 1)]
+        b2, b3 = ids[j + min(2, left - 1)], ids[j + min(3, left - 1)]
+        s0 = s1 = s2 = s3 = np.float32(0.0)
+        for d in range(unit.shape[1]):
+            v = unit[a, d]
+            s0 += v * unit[b0, d]
+            s1 += v * unit[b1, d]
+            s2 += v * unit[b2, d]
+            s3 += v * unit[b3, d]
+        at = j - first
+        # Rounding must not push a cosine over its bounds. The last four may lie past the end, so
+        # `out` has room for three more.
+        out[at] = min(one, max(-one, s0))
+        out[at + 1] = min(one, max(-one, s1))
+        out[at + 2] = min(one, max(-one, s2))
+        out[at + 3] = min(one, max(-one, s3))
+        j += 4

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from convoscope.metrics.base import Metric, param
 from convoscope.metrics.batch import Batch
-from convoscope.metrics.embedding._bags import bags, dot, unit_vectors
+from convoscope.metrics.embedding._bags import bags, cosines, unit_vectors
 from convoscope.parallel import map_ranges
 
 __all__ = ["Greedy"]
@@ -72,27 +72,26 @@ def _greedy(
     out: Any,
 ) -> None:
     """Fill the mean best cosine of the left text's words, and of the right text's."""
-    best = np.empty(longest, np.float64)
+    best = np.empty(longest, np.float32)
+    with_word = np.empty(longest + 3, np.float32)
+    none, one = np.float32(-2.0), np.float32(1.0)
     for p in range(start, stop):
         c, c_end = offsets[left[p]], offsets[left[p] + 1]
         r, r_end = offsets[right[p]], offsets[right[p] + 1]
-        best[: r_end - r] = -2.0
+        best[: r_end - r] = none
         total, words = 0.0, 0
         for i in range(c, c_end):
             if norms[ids[i]] == 0.0:
                 continue
-            most = -2.0
+            cosines(unit, ids[i], ids, r, r_end, with_word)
+            most = none
             for j in range(r, r_end):
-                if ids[i] == ids[j]:
-                    cosine = 1.0
-                elif norms[ids[j]] == 0.0:
-                    continue
-                else:
-                    cosine = min(1.0, max(-1.0, np.float64(dot(unit, ids[i], ids[j]))))
-                most = max(most, cosine)
-                best[j - r] = max(best[j - r], cosine)
-            if most >= -1.0:
-                total += counts[i] * most
+                if norms[ids[j]] > 0.0:
+                    cosine = one if ids[i] == ids[j] else with_word[j - r]
+                    most = max(most, cosine)
+                    best[j - r] = max(best[j - r], cosine)
+            if most > none:
+                total += counts[i] * np.float64(most)
                 words += counts[i]
         if words == 0:  # one of the two has no word with a vector
             continue
@@ -100,6 +99,6 @@ def _greedy(
         total, words = 0.0, 0
         for j in range(r, r_end):
             if norms[ids[j]] > 0.0:
-                total += counts[j] * best[j - r]
+                total += counts[j] * np.float64(best[j - r])
                 words += counts[j]
         out[p, 1] = total / words

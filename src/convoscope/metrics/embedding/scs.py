@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
@@ -12,7 +13,7 @@ from numpy.typing import NDArray
 from convoscope.errors import MetricError
 from convoscope.metrics.base import Metric, param
 from convoscope.metrics.batch import Batch
-from convoscope.metrics.embedding._bags import bags, dot, unit_vectors
+from convoscope.metrics.embedding._bags import bags, cosines, unit_vectors
 from convoscope.parallel import map_ranges
 
 __all__ = ["SCS"]
@@ -89,16 +90,10 @@ class SCS(Metric):
             how = (self.weights == "vector", self.exponent, self.threshold)
             texts, place = np.unique(np.concatenate([left, right]), return_inverse=True)
             own = np.zeros(len(texts))
-            map_ranges(
-                lambda a, b: _products(a, b, *arrays, *how, texts, texts, own),
-                len(texts),
-                smallest=256,
-            )
-            map_ranges(
-                lambda a, b: _products(a, b, *arrays, *how, left, right, out),
-                len(left),
-                smallest=256,
-            )
+            longest = int(np.diff(words.offsets)[texts].max(initial=0))
+            for one, other, sums in ((texts, texts, own), (left, right, out)):
+                job = partial(_products, *arrays, *how, one, other, longest, sums)
+                map_ranges(job, len(one), smallest=256)
             both = own[place[: len(left)]], own[place[len(left) :]]
             good = (both[0] > 0.0) & (both[1] > 0.0)
             below = np.where(
@@ -110,8 +105,6 @@ class SCS(Metric):
 
 @njit(cache=True, nogil=True)
 def _products(
-    start: int,
-    stop: int,
     ids: Any,
     counts: Any,
     offsets: Any,
@@ -122,28 +115,40 @@ def _products(
     threshold: float,
     left: Any,
     right: Any,
+    longest: int,
     out: Any,
+    start: int,
+    stop: int,
 ) -> None:
     """Fill the sum of m_ij w_i w_j over the words of each pair of texts."""
     square = exponent == 2.0
+    with_word = np.empty(longest + 3, np.float32)
     for p in range(start, stop):
+        same = left[p] == right[p]
+        r_end = offsets[right[p] + 1]
         total = 0.0
         for i in range(offsets[left[p]], offsets[left[p] + 1]):
             a = ids[i]
+            # A text with itself: each two words once, here those after the first of them.
+            r = i + 1 if same else offsets[right[p]]
             inner = 0.0
-            for j in range(offsets[right[p]], offsets[right[p] + 1]):
+            if norms[a] > 0.0:
+                cosines(unit, a, ids, r, r_end, with_word)
+            for j in range(r, r_end):
                 b = ids[j]
                 cosine = 1.0
                 if a != b:
                     if norms[a] == 0.0 or norms[b] == 0.0:
                         continue
-                    cosine = min(1.0, max(-1.0, np.float64(dot(unit, a, b))))
+                    cosine = np.float64(with_word[j - r])
                     if cosine <= threshold and threshold > -1.0:
                         continue
                 similarity = cosine * cosine if square else cosine**exponent
                 if as_vectors:
                     similarity *= cosine * norms[b]
                 inner += counts[j] * similarity
+            if same:
+                inner = 2.0 * inner + counts[i] * (norms[a] if as_vectors else 1.0)
             total += counts[i] * (inner * norms[a] if as_vectors else inner)
         out[p] = total
 
