@@ -7,6 +7,7 @@ import pytest
 
 from convoscope.errors import InputError, MetricError
 from convoscope.metrics import Batch, parse
+from convoscope.metrics.overlap import chrf
 from convoscope.metrics.overlap.chrf import ChrF, characters
 
 
@@ -84,6 +85,14 @@ def test_canonical_name(metric):
 def test_wrong_parameters(wrong):
     with pytest.raises(MetricError):
         ChrF(**wrong)
+
+
+def test_chunks(monkeypatch):
+    texts = ["abc", "abd", "", "bcd abc", "d.", "(a) b"]
+    batch = [texts, [[t, "ab"] for t in reversed(texts)]]
+    whole = ChrF(word_order=2).compute(Batch.from_strings(*batch))
+    monkeypatch.setattr(chrf, "_CHUNK", 5)
+    np.testing.assert_array_equal(ChrF(word_order=2).compute(Batch.from_strings(*batch)), whole)
 
 
 def test_thread_count(monkeypatch):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import string
 from dataclasses import dataclass
+from functools import partial
 from typing import ClassVar
 
 import numpy as np
@@ -13,12 +14,15 @@ from convoscope.errors import MetricError
 from convoscope.metrics.base import Metric, param
 from convoscope.metrics.batch import Batch
 from convoscope.metrics.overlap._ngrams import _count
-from convoscope.text.analysis import Texts
 from convoscope.text.columns import Tokens, encode, split_whitespace
 
 __all__ = ["ChrF", "characters"]
 
 Array = NDArray[np.float64]
+Ids = NDArray[np.int32]
+
+# Pairs whose characters are in memory at once: a character takes some forty bytes.
+_CHUNK = 10_000
 
 # sacrebleu's stand-in for a precision or recall that does not exist.
 _EPSILON = 1e-16
@@ -66,40 +70,42 @@ class ChrF(Metric):
     def compute(self, batch: Batch) -> Array:
         """Return ChrF of each row, shape (n,); NaN without a reference."""
         left, right = batch.pairs()
-        matches, n_left, n_right = [], [], []
-        for kind, order in (("char", self.char_order), ("word", self.word_order)):
-            if order == 0:
-                continue
-            tokens = self._column(batch.texts, kind)
-
-            def make(tokens: Tokens = tokens, order: int = order) -> NDArray[np.int32]:
-                # Each pair as a row of its own: the best reference is chosen by its score.
-                each = np.arange(len(left) + 1, dtype=np.int64)
-                none = np.zeros(len(left) + 1, np.int64)
-                pairs = Batch(batch.texts, left, right, each, left[:0], none)
-                return _count(pairs, tokens, order).matches
-
-            key = ("chrf", kind, order, self.lowercase, kind == "char" and self.whitespace)
-            matches.append(batch.memo(key, make))
-            shorter_by = np.arange(order)
-            n_left.append(np.maximum(tokens.lengths[left][:, None] - shorter_by, 0))
-            n_right.append(np.maximum(tokens.lengths[right][:, None] - shorter_by, 0))
-        values = self._score(np.hstack(matches), np.hstack(n_left), np.hstack(n_right))
+        values = np.empty(len(left))
+        orders = (("char", self.char_order), ("word", self.word_order))
+        for start in range(0, len(left), _CHUNK):
+            some = slice(start, start + _CHUNK)
+            parts = []
+            for kind, order in orders:
+                if order:
+                    space = kind == "char" and self.whitespace
+                    key = ("chrf", kind, order, self.lowercase, space, start)
+                    count = partial(self._count, batch, kind, order, left[some], right[some])
+                    parts.append(batch.memo(key, count))
+            matches, n_left, n_right = (np.hstack(each) for each in zip(*parts, strict=True))
+            values[some] = self._score(matches, n_left, n_right)
         return batch.reduce(values, self.multi)
 
-    def _column(self, texts: Texts, kind: str) -> Tokens:
-        def make() -> Tokens:
-            # The whole text is lower-cased, not its words, as sacrebleu does.
-            strings = [t.lower() for t in texts.strings] if self.lowercase else texts.strings
-            if kind == "word":
-                return _words(split_whitespace(strings))
-            return characters(strings, whitespace=self.whitespace)
+    def _count(
+        self, batch: Batch, kind: str, order: int, left: Ids, right: Ids
+    ) -> tuple[Ids, Ids, Ids]:
+        """Return the n-grams in common, in the responses and in the references, by order."""
+        used, place = np.unique(np.concatenate([left, right]), return_inverse=True)
+        strings = [batch.texts.strings[t] for t in used.tolist()]
+        if self.lowercase:  # the whole text, not its words, as sacrebleu does
+            strings = [t.lower() for t in strings]
+        if kind == "word":
+            tokens = _words(split_whitespace(strings))
+        else:
+            tokens = characters(strings, whitespace=self.whitespace)
+        # Each pair as a row of its own: the best reference is chosen by its score.
+        each = np.arange(len(left) + 1, dtype=np.int64)
+        index: Ids = place.astype(np.int32)
+        a, b = index[: len(left)], index[len(left) :]
+        pairs = Batch(batch.texts, a, b, each, a[:0], np.zeros_like(each))
+        sizes: Ids = np.maximum(tokens.lengths[:, None] - np.arange(order), 0).astype(np.int32)
+        return _count(pairs, tokens, order).matches, sizes[a], sizes[b]
 
-        return texts.memo(("chrf", kind, self.lowercase, kind == "char" and self.whitespace), make)
-
-    def _score(
-        self, matches: NDArray[np.int32], n_left: NDArray[np.int64], n_right: NDArray[np.int64]
-    ) -> Array:
+    def _score(self, matches: Ids, n_left: Ids, n_right: Ids) -> Array:
         """Return the value of each pair from counts of shape (pairs, orders)."""
         both = (n_left > 0) & (n_right > 0)
         weight = self.beta**2
