@@ -1,4 +1,4 @@
-"""``convoscope meta intuitiveness`` and ``agreement`` from the command line, on the demo."""
+"""``convoscope meta`` intuitiveness, agreement and judgements at the command line, on the demo."""
 
 from __future__ import annotations
 
@@ -60,6 +60,21 @@ def test_agreement(run_dir):
     assert row["raters"] == 3
     assert 0 < row["alpha_interval"] < 1
     assert row["reason"] is None
+
+
+def test_judgements(run_dir):
+    done = call("judgements", run_dir, "-d", "Overall", "--boot", 5)
+    assert done.exit_code == 0
+    assert "acc_eq" in done.output
+    options = ["-m", "METEOR", "--exclude-system", "Expert", "--boot", 0, "--seed", 3, "--json"]
+    result = json.loads(call("judgements", run_dir, "-d", "Overall", *options).stdout)
+    signature = result["signature"]
+    assert (signature["exclude"], signature["seed"], signature["n_boot"]) == (["Expert"], 3, 0)
+    assert len(result["results"]) == 15
+    assert result["results"][0]["low"] is None
+    assert result["pairwise"][0]["metric"] == "METEOR"
+    with pytest.raises(InputError, match="choose one with --dimension"):
+        call("judgements", run_dir)
 
 
 def test_errors_name_what_to_do(run_dir, tmp_path):

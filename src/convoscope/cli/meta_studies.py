@@ -1,4 +1,4 @@
-"""``convoscope meta intuitiveness`` and ``convoscope meta agreement``."""
+"""``convoscope meta`` intuitiveness, agreement and judgements."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from typing import Any
 import click
 
 from convoscope.cli.meta import command as meta
-from convoscope.cli.meta import finish, open_run, study_options
+from convoscope.cli.meta import finish, one_dimension, open_run, slug, study_options
 
-__all__ = ["agreement_command", "intuitiveness_command"]
+__all__ = ["agreement_command", "intuitiveness_command", "judgements_command"]
 
 
 @meta.command("intuitiveness")
@@ -97,3 +97,61 @@ def agreement_command(run_dir: Path, dimensions: tuple[str, ...], as_json: bool)
     run = open_run(run_dir)
     result = rater_agreement(run.collection(), dimensions or None)
     finish(run, "agreement", result, as_json)
+
+
+@meta.command("judgements")
+@study_options
+@click.option(
+    "-d",
+    "--dimension",
+    metavar="NAME",
+    help="Which judgements; may be left out where there is one dimension.",
+)
+@click.option(
+    "--boot",
+    "n_boot",
+    type=click.IntRange(min=0),
+    default=1000,
+    show_default=True,
+    help="Bootstrap draws of items; 0 for no intervals.",
+)
+@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True)
+@click.option(
+    "--level",
+    type=click.FloatRange(0.0, 1.0, min_open=True, max_open=True),
+    default=0.95,
+    show_default=True,
+    help="Of the intervals.",
+)
+def judgements_command(
+    run_dir: Path,
+    metrics: tuple[str, ...],
+    exclude: tuple[str, ...],
+    as_json: bool,
+    dimension: str | None,
+    n_boot: int,
+    seed: int,
+    level: float,
+) -> None:
+    """Ask how far each metric goes along with mean judgements.
+
+    Pearson's, Spearman's and Kendall's coefficients within items, over systems and over all
+    responses, with intervals that resample items; pairwise accuracies of systems (PA, SPA) and of
+    responses (acc_eq). All of them depend on which systems are in: see --exclude-system.
+    """
+    from convoscope.meta.judgements import judgement_correlation
+
+    run = open_run(run_dir)
+    collection = run.collection()
+    chosen = one_dimension(collection, dimension)
+    result = judgement_correlation(
+        run.scores(),
+        collection,
+        chosen,
+        exclude=exclude,
+        metrics=metrics or None,
+        n_boot=n_boot,
+        seed=seed,
+        level=level,
+    )
+    finish(run, f"judgements-{slug(chosen)}", result, as_json)
