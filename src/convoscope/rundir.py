@@ -13,10 +13,12 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import platform
 import shutil
 import subprocess
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -24,7 +26,8 @@ from typing import Any
 from convoscope._version import __version__
 from convoscope.collection import Collection
 from convoscope.errors import InputError
-from convoscope.metrics import MetricLike
+from convoscope.metrics import Metric, MetricLike
+from convoscope.parallel import thread_count
 from convoscope.scores import ScoreTable
 from convoscope.scoring import (
     BLOCK_RESPONSES,
@@ -59,8 +62,7 @@ class RunDirectory:
     @property
     def record(self) -> dict[str, Any]:
         """The record of what made the scores."""
-        record: dict[str, Any] = json.loads(self._need("record.json").read_text("utf-8"))
-        return record
+        return _read_json(self._need("record.json"))
 
     def collection(self) -> Collection:
         """Read the collection that was scored."""
@@ -75,7 +77,7 @@ class RunDirectory:
     def results(self) -> list[dict[str, Any]]:
         """Return the saved results of studies, by file name."""
         files = sorted((self.path / "results").glob("*.json"))
-        return [json.loads(f.read_text("utf-8")) for f in files]
+        return [_read_json(f) for f in files]
 
     def save_result(self, name: str, result: dict[str, Any]) -> Path:
         """Save a study's result as ``results/NAME.json`` and return its path."""
@@ -117,75 +119,100 @@ class RunDirectory:
         MetricError
             As for :func:`convoscope.score`.
         """
-        from convoscope.io import save
-
         chosen = unique_metrics(metrics)
         check_needs(collection, chosen)
+        thread_count()  # a wrong setting is refused before anything is written
+        signatures = {str(m): m.signature() for m in chosen}
         if self.path.exists() and not self.path.is_dir():
             raise InputError("not a folder; choose another output folder", where=str(self.path))
-        signatures = {str(m): m.signature() for m in chosen}
         self.path.mkdir(parents=True, exist_ok=True)
-        copy = self.path / "collection.jsonl.partial"
-        save(collection, copy, format="jsonl")
-        digest = hashlib.sha256(copy.read_bytes()).hexdigest()
-        plan = json.dumps([digest, signatures, block_size], sort_keys=True)
-        fingerprint = hashlib.sha256(plan.encode()).hexdigest()
-        try:
+        with _only_writer(self.path):
+            digest = self._copy(collection)
+            plan = json.dumps([digest, signatures, block_size], sort_keys=True)
+            fingerprint = hashlib.sha256(plan.encode()).hexdigest()
             finished = self._finished(fingerprint, overwrite)
-        except InputError:
-            copy.unlink()
-            raise
-        copy.replace(self.path / "collection.jsonl")
-        if finished is not None:
-            return finished
-        folder = self.path / "blocks"
-        if folder.exists() and not (folder / fingerprint).is_file():
-            shutil.rmtree(folder)
-        folder.mkdir(exist_ok=True)
-        (folder / fingerprint).touch()
-        files = []
+            if finished is not None:
+                self._partial_collection.unlink()
+                return finished
+            self._partial_collection.replace(self.path / "collection.jsonl")
+            table = self._score_blocks(collection, chosen, fingerprint, block_size, progress)
+            table.write(self.path / "scores.parquet")
+            record = {
+                "convoscope": __version__,
+                "fingerprint": fingerprint,
+                "arguments": arguments or {},
+                "collection": {
+                    "name": collection.name,
+                    "sha256": digest,
+                    "items": len(collection.items),
+                    "systems": list(collection.systems),
+                    "responses": collection.n_responses,
+                },
+                "metrics": [
+                    {
+                        "name": str(m),
+                        "signature": signatures[str(m)],
+                        "short": m.signature(short=True),
+                    }
+                    for m in chosen
+                ],
+                "python": platform.python_version(),
+                "packages": {p: metadata.version(p) for p in _PACKAGES},
+                "git": _git_revision(),
+            }
+            # The record comes last: a folder with a record holds a finished run.
+            _write_json(self.path / "record.json", record)
+            shutil.rmtree(self.path / "blocks")
+            return table
+
+    @property
+    def _partial_collection(self) -> Path:
+        return self.path / "collection.jsonl.partial"
+
+    def _copy(self, collection: Collection) -> str:
+        """Write the collection beside the old one and return its checksum."""
+        from convoscope.io import save
+
+        save(collection, self._partial_collection, format="jsonl")
+        return hashlib.sha256(self._partial_collection.read_bytes()).hexdigest()
+
+    def _score_blocks(
+        self,
+        collection: Collection,
+        metrics: list[Metric],
+        fingerprint: str,
+        block_size: int,
+        progress: Callable[[int, int], None] | None,
+    ) -> ScoreTable:
+        """Score the blocks that are not there yet, and return all of them as one table."""
+        # A folder of its own for each plan: blocks of another run are never taken for ours.
+        folder = self.path / "blocks" / fingerprint[:16]
+        for other in (self.path / "blocks").glob("*"):
+            if other != folder:
+                shutil.rmtree(other)
+        folder.mkdir(parents=True, exist_ok=True)
+        parts = []
         done = 0
         for block in blocks(collection, block_size):
             file = folder / f"{block.number:06d}.parquet"
             if not file.exists():
-                score_block(collection, block, chosen).write(file)
-            files.append(file)
+                score_block(collection, block, metrics).write(file)
+            parts.append(ScoreTable.read(file))
             done += len(block.rows)
             if progress is not None:
                 progress(done, collection.n_responses)
-        table = ScoreTable.concatenate([ScoreTable.read(f) for f in files])
-        table.write(self.path / "scores.parquet")
-        record = {
-            "convoscope": __version__,
-            "fingerprint": fingerprint,
-            "arguments": arguments or {},
-            "collection": {
-                "name": collection.name,
-                "sha256": digest,
-                "items": len(collection.items),
-                "systems": list(collection.systems),
-                "responses": collection.n_responses,
-            },
-            "metrics": [
-                {"name": str(m), "signature": signatures[str(m)], "short": m.signature(short=True)}
-                for m in chosen
-            ],
-            "python": platform.python_version(),
-            "packages": {p: metadata.version(p) for p in _PACKAGES},
-            "git": _git_revision(),
-        }
-        # The record comes last: a folder with a record holds a finished run.
-        _write_json(self.path / "record.json", record)
-        shutil.rmtree(folder)
-        return table
+        return ScoreTable.concatenate(parts)
 
     def _finished(self, fingerprint: str, overwrite: bool) -> ScoreTable | None:
         """Return the scores that are here if they are the ones asked for."""
         if not (self.path / "record.json").is_file():
             return None
-        if self.record.get("fingerprint") == fingerprint:
+        if not overwrite and not (self.path / "scores.parquet").is_file():
+            return None
+        if not overwrite and self.record.get("fingerprint") == fingerprint:
             return self.scores()
         if not overwrite:
+            self._partial_collection.unlink()
             raise InputError(
                 "holds a run of another collection or of other metrics; "
                 "choose another folder, or pass --overwrite",
@@ -207,6 +234,41 @@ class RunDirectory:
         return file
 
 
+@contextmanager
+def _only_writer(folder: Path) -> Iterator[None]:
+    """Hold the folder's lock, which ends with the process however it ends."""
+    try:
+        import fcntl
+    except ImportError:  # Windows has no such lock; two runs into one folder are not caught there
+        yield
+        return
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise InputError(
+                "another run is writing here; wait for it, or choose another folder",
+                where=str(folder),
+            ) from None
+        yield
+    finally:
+        os.close(handle)
+
+
+def _read_json(file: Path) -> dict[str, Any]:
+    try:
+        value = json.loads(file.read_text("utf-8"))
+    except ValueError:
+        value = None
+    if not isinstance(value, dict):
+        raise InputError(
+            "is broken (not a JSON object); delete it, and run the command that made it again",
+            where=str(file),
+        )
+    return value
+
+
 def _write_json(file: Path, value: dict[str, Any]) -> None:
     temporary = file.with_name(file.name + ".partial")
     text = json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False)
@@ -215,9 +277,15 @@ def _write_json(file: Path, value: dict[str, Any]) -> None:
 
 
 def _git_revision() -> str | None:
+    """Return the revision of Convoscope where it runs from a checkout."""
     try:
         done = subprocess.run(
-            ["git", "rev-parse", "HEAD"], capture_output=True, text=True, timeout=5, check=False
+            ["git", "rev-parse", "HEAD"],
+            cwd=Path(__file__).parent,
+            capture_output=True,
+            text=True,
+            timeout=5,
+            check=False,
         )
     except (OSError, subprocess.TimeoutExpired):
         return None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -76,6 +77,15 @@ class ScoreTable:
             hint = nearest(name, self.values, what="metrics")
             raise InputError(f"no scores of metric {name!r} in this table{hint}")
         return name
+
+    @cached_property
+    def digest(self) -> str:
+        """What identifies the values: a hash of rows, metrics, signatures and scores."""
+        keys = [self.items, self.systems, dict(self.signatures), list(self.values)]
+        found = hashlib.sha256(json.dumps(keys, ensure_ascii=False).encode())
+        for column in (self.ranks, *self.values.values()):
+            found.update(np.ascontiguousarray(column).tobytes())
+        return found.hexdigest()[:16]
 
     @cached_property
     def item_ids(self) -> tuple[str, ...]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -61,11 +62,6 @@ def blocks(collection: Collection, size: int = BLOCK_RESPONSES) -> Iterator[Bloc
             number, rows = number + 1, []
     if rows:
         yield Block(number, tuple(rows))
-
-
-def count_blocks(collection: Collection, size: int = BLOCK_RESPONSES) -> int:
-    """Return how many blocks :func:`blocks` yields."""
-    return sum(1 for _ in blocks(collection, size))
 
 
 def check_needs(collection: Collection, metrics: Sequence[Metric]) -> None:
@@ -301,38 +297,44 @@ def evaluate(
     )
 
 
-def _strings(values: Sequence[str], name: str) -> Sequence[str]:
-    if isinstance(values, str):
-        raise InputError(f"{name} must be a list of strings, not one string; write [{name}]")
-    for i, value in enumerate(values):
+def _strings(values: object, name: str) -> Sequence[str]:
+    texts = _sized(values, name)
+    for i, value in enumerate(texts):
         if not isinstance(value, str):
             raise InputError(f"expected a string, got {type(value).__name__}", where=f"{name}[{i}]")
+    return texts
+
+
+def _sized(values: object, name: str) -> Sequence[Any]:
+    """Return the values if they are a list or something like it, never a string."""
+    if isinstance(values, str | bytes) or not isinstance(values, Sequence):
+        if hasattr(values, "tolist"):  # arrays and series
+            return list(values.tolist())
+        raise InputError(f"must be a list of strings, got {type(values).__name__}", where=name)
     return values
 
 
-def _nested(
-    values: Sequence[str] | Sequence[Sequence[str]], name: str, candidates: Sequence[str]
-) -> list[Sequence[str]]:
-    if isinstance(values, str):
-        raise InputError(f"{name} must be a list, not one string; write [{name}]")
+def _nested(values: object, name: str, candidates: Sequence[str]) -> list[Sequence[str]]:
+    given = _sized(values, name)
     n = len(candidates)
-    flat = sum(isinstance(v, str) for v in values)
-    if flat not in (0, len(values)):
-        odd = next(
-            i for i, v in enumerate(values) if isinstance(v, str) != (flat * 2 > len(values))
-        )
+    flat = sum(isinstance(v, str) for v in given)
+    if flat not in (0, len(given)):
+        usual = flat * 2 > len(given)
+        odd = next(i for i, v in enumerate(given) if isinstance(v, str) != usual)
         raise InputError(
             "mixes strings and lists; give every candidate one string, or every candidate a list",
             where=f"{name}[{odd}]",
         )
-    if len(values) != n:
-        transposed = not flat and len({len(v) for v in values}) == 1 and len(values[0]) == n
+    if flat:
+        inner: list[Sequence[str]] = [[str(v)] for v in given]
+    else:
+        inner = [_strings(v, f"{name}[{i}]") for i, v in enumerate(given)]
+    if len(given) != n:
+        transposed = not flat and {len(v) for v in inner} == {n}
         hint = (
             f"; they look transposed (sacrebleu's order): pass list(zip(*{name}))"
             if transposed
             else ""
         )
-        raise InputError(f"{len(values)} {name} for {n} candidates; give one entry each{hint}")
-    if flat:
-        return [[str(v)] for v in values]
-    return [_strings(v, f"{name}[{i}]") for i, v in enumerate(values)]
+        raise InputError(f"{len(given)} {name} for {n} candidates; give one entry each{hint}")
+    return inner

@@ -130,6 +130,52 @@ def test_same_run_again_is_free_and_another_needs_overwrite(collection, tmp_path
     assert run.scores().metrics == ("EA",)
 
 
+def test_two_runs_into_one_folder_do_not_mix(collection, tmp_path, monkeypatch):
+    run = RunDirectory(tmp_path / "run")
+    real = scoring.score_block
+
+    def second_run_meanwhile(*args):
+        with pytest.raises(InputError, match="another run is writing here"):
+            RunDirectory(run.path).score(collection, ["EA"])
+        return real(*args)
+
+    monkeypatch.setattr("convoscope.rundir.score_block", second_run_meanwhile)
+    assert run.score(collection, METRICS).metrics == tuple(METRICS)
+    monkeypatch.undo()
+    assert run.scores().metrics == tuple(METRICS)
+
+
+def test_blocks_of_another_plan_are_not_taken(collection, tmp_path, monkeypatch):
+    class Killed(BaseException):
+        pass
+
+    def killed(*args):
+        raise Killed
+
+    run = RunDirectory(tmp_path / "run")
+    monkeypatch.setattr(ScoreTable, "concatenate", killed)
+    with pytest.raises(Killed):
+        run.score(collection, ["METEOR"])
+    monkeypatch.undo()
+    assert run.score(collection, ["EA"]).metrics == ("EA",)
+    assert not (run.path / "blocks").exists()
+
+
+def test_broken_files_of_a_run_are_named(collection, tmp_path):
+    run = RunDirectory(tmp_path / "run")
+    run.score(collection, ["EA"])
+    (run.path / "scores.parquet").unlink()
+    assert len(run.score(collection, ["EA"])) == 10
+    run.save_result("fidelity", {"study": "fidelity"})
+    (run.path / "results" / "fidelity.json").write_text("{")
+    with pytest.raises(InputError, match=r"fidelity\.json: is broken"):
+        run.results()
+    (run.path / "record.json").write_text("[]")
+    with pytest.raises(InputError, match=r"record\.json: is broken"):
+        _ = run.record
+    assert len(run.score(collection, ["EA"], overwrite=True)) == 10
+
+
 def test_record_says_what_made_the_numbers(collection, tmp_path):
     run = RunDirectory(tmp_path / "run")
     run.score(collection, METRICS, arguments={"command": "score"})
@@ -174,10 +220,13 @@ class TestEvaluate:
             (["a", "b", "c"], [["a", "b", "c"], ["x", "y", "z"]], "transposed"),
             (["a", "b"], ["a"], "1 references for 2 candidates"),
             (["a", "b"], ["a", ["b"]], "mixes strings and lists"),
-            ("abc", ["a"], "candidates must be a list"),
-            (["a"], "a", "references must be a list"),
+            ("abc", ["a"], "candidates: must be a list"),
+            (["a"], "a", "references: must be a list"),
             ([1], ["a"], r"candidates\[0\]: expected a string, got int"),
             (["a"], [[None]], r"references\[0\]\[0\]: expected a string"),
+            (["a"], [1], r"references\[0\]: must be a list of strings, got int"),
+            (None, ["a"], "candidates: must be a list of strings, got NoneType"),
+            ((x for x in "ab"), ["a"], "got generator"),
         ],
     )
     def test_refuses_wrong_nesting(self, candidates, references, message):

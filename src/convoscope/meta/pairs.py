@@ -95,7 +95,9 @@ def preference_pairs(
         The dimension or an excluded system is unknown.
     """
     means = collection.mean_judgements(dimension)
-    left_out = set(choose(list(exclude), collection.systems, "system"))
+    judged = {j.system for j in collection.judgements}
+    known = (*collection.systems, *sorted(judged - set(collection.systems)))
+    left_out = set(choose(list(exclude), known, "system"))
     systems = tuple(s for s in collection.systems if s not in left_out)
     by_item: dict[str, list[tuple[int, float]]] = {}
     unjudged = 0

@@ -81,6 +81,7 @@ def study_signature(study: str, scores: ScoreTable, **parameters: Any) -> dict[s
     return {
         "study": study,
         "collection": scores.collection,
+        "scores_digest": scores.digest,
         **parameters,
         "version": __version__,
     }
@@ -125,7 +126,7 @@ def direction(name: str) -> int:
     from convoscope.metrics import as_metric
 
     try:
-        return 1 if as_metric(name).higher_is_better else -1
+        return as_metric(name).direction
     except InputError:
         return 1
 

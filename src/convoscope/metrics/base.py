@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import hashlib
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal, TypeVar
@@ -151,6 +152,16 @@ class Metric(metaclass=_Teaching):
         return self.needs
 
     @property
+    def direction(self) -> int:
+        """1 where higher values are better, -1 where lower ones are; a wrapper asks inside."""
+        return 1 if self.higher_is_better else -1
+
+    @property
+    def matches_hard(self) -> bool:
+        """Whether words count only when they are equal; a wrapper asks the metric it wraps."""
+        return self.hard_matching
+
+    @property
     def bounds(self) -> tuple[float, float]:
         """Least and greatest value possible; a wrapper asks the metric it wraps."""
         return self.range
@@ -269,8 +280,10 @@ def _check(metric: str, p: Parameter, value: Any) -> Any:
 
 
 def _within(value: float, low: float | None, high: float | None) -> bool:
-    # Written so that NaN lies outside every range.
-    return (low is None or value >= low) and (high is None or value <= high)
+    # Not finite: no name could be parsed back, and no formula means it.
+    return (
+        math.isfinite(value) and (low is None or value >= low) and (high is None or value <= high)
+    )
 
 
 def _kind(p: Parameter) -> str:

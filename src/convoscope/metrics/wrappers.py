@@ -42,6 +42,16 @@ class _Wrapper(Metric):
             )
 
     @property
+    def direction(self) -> int:
+        """The wrapped metric's direction."""
+        return self.metric.direction
+
+    @property
+    def matches_hard(self) -> bool:
+        """Whether the wrapped metric matches hard."""
+        return self.metric.matches_hard
+
+    @property
     def requirements(self) -> frozenset[Need]:
         """What the wrapped metric needs."""
         return self.metric.requirements
@@ -106,15 +116,28 @@ class PTLC(_Wrapper):
     empty: ClassVar[str] = "what the wrapped metric gives an empty text"
     family: ClassVar[str] = "pos"
 
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.direction < 0 and not self.matches_hard:
+            raise MetricError(
+                f"PTLC adds BLEU-1 over tags, where higher is better, and lower is better for "
+                f"{self.metric}; wrap it with PWE"
+            )
+
+    def fragments(self) -> dict[str, str]:
+        """What can change a number, with the metric over the tags where there is one."""
+        inner = {} if self.matches_hard else {"tag_metric": _TAG_BLEU.signature()}
+        return super().fragments() | inner
+
     @property
     def bounds(self) -> tuple[float, float]:
         """The wrapped metric's bounds, with BLEU-1's added where it is added."""
         low, high = self.metric.bounds
-        return (low, high) if self.metric.hard_matching else (low, high + 1.0)
+        return (low, high) if self.matches_hard else (low, high + 1.0)
 
     def compute(self, batch: Batch) -> NDArray[np.float64]:
         """Return the combined value of each row, shape (n,)."""
-        if self.metric.hard_matching:
+        if self.matches_hard:
             return self.metric.compute(self._rewritten(batch, words=True, tags=True))
         words = self.metric.compute(self._rewritten(batch, words=True, tags=False))
         tags = _TAG_BLEU.compute(self._rewritten(batch, words=False, tags=True))
