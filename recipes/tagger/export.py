@@ -102,8 +102,9 @@ SOURCES = [
         "licence": "Apache-2.0",
     },
     {
-        "name": "DailyDialog++ train (unlabelled text for distillation)",
-        "url": "https://github.com/iitmnlp/DailyDialog-plusplus",
+        "name": "DailyDialog++ train (unlabelled text for distillation; "
+        "its contexts come from DailyDialog, CC BY-NC-SA 4.0)",
+        "url": "https://iitmnlp.github.io/DailyDialog-plusplus/",
         "licence": "MIT",
     },
     {

@@ -16,8 +16,9 @@ SOURCES = [
         "licence": "WordNet-3.0",
     },
     {
-        "name": "DailyDialog++ train positives: words; dev: figures",
-        "url": "https://github.com/iitmnlp/DailyDialogPlusPlus",
+        "name": "DailyDialog++ train positives: words (its contexts come from DailyDialog, "
+        "CC BY-NC-SA 4.0); dev: figures",
+        "url": "https://iitmnlp.github.io/DailyDialog-plusplus/",
         "licence": "MIT",
     },
     {

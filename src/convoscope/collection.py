@@ -109,7 +109,7 @@ class Session:
     """The system that the satisfaction is about."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Collection:
     """Items, the runs of systems on them, judgements and sessions.
 
@@ -132,6 +132,12 @@ class Collection:
 
     def __post_init__(self) -> None:
         self._by_id.update({i.id: i for i in self.items})
+
+    def __repr__(self) -> str:
+        return (
+            f"<Collection {self.name!r}: {len(self.items)} items, {len(self.runs)} systems, "
+            f"{self.n_responses} responses, {len(self.judgements)} judgements>"
+        )
 
     @property
     def systems(self) -> tuple[str, ...]:
@@ -177,7 +183,9 @@ class Collection:
         if not scores:
             if not self.dimensions:
                 raise InputError(
-                    f"{self.name} has no judgements; add records of type 'judgement' to it"
+                    f"the collection {self.name!r} has no judgements; JSON Lines have them as "
+                    "records of type 'judgement', a table in columns named by "
+                    "--option judgements=DIMENSION=COLUMN"
                 )
             hint = nearest(dimension, self.dimensions, what="dimensions")
             raise InputError(f"no judgements in dimension {dimension!r}{hint}")

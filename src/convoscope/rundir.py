@@ -54,6 +54,10 @@ class RunDirectory:
     def __init__(self, path: str | Path) -> None:
         self.path = Path(path)
 
+    def exists(self) -> bool:
+        """Return whether the folder holds a finished run."""
+        return (self.path / "record.json").is_file()
+
     @property
     def report(self) -> Path:
         """Where the HTML report goes."""
@@ -68,7 +72,13 @@ class RunDirectory:
         """Read the collection that was scored."""
         from convoscope.io import load
 
-        return load("jsonl", self._need("collection.jsonl"))
+        file = self._need("collection.jsonl")
+        if hashlib.sha256(file.read_bytes()).hexdigest() != self.record["collection"]["sha256"]:
+            raise InputError(
+                "was changed after it was scored; score it again into another folder",
+                where=str(file),
+            )
+        return load("jsonl", file)
 
     def scores(self) -> ScoreTable:
         """Read the score table."""
@@ -127,6 +137,8 @@ class RunDirectory:
             raise InputError("not a folder; choose another output folder", where=str(self.path))
         self.path.mkdir(parents=True, exist_ok=True)
         with _only_writer(self.path):
+            for leftover in self.path.glob(".*.partial"):
+                leftover.unlink()  # of a run that was killed while it wrote
             digest = self._copy(collection)
             plan = json.dumps([digest, signatures, block_size], sort_keys=True)
             fingerprint = hashlib.sha256(plan.encode()).hexdigest()
@@ -134,8 +146,10 @@ class RunDirectory:
             if finished is not None:
                 self._partial_collection.unlink()
                 return finished
+            table = self._score_blocks(
+                collection, chosen, fingerprint, block_size, progress, overwrite=overwrite
+            )
             self._partial_collection.replace(self.path / "collection.jsonl")
-            table = self._score_blocks(collection, chosen, fingerprint, block_size, progress)
             table.write(self.path / "scores.parquet")
             record = {
                 "convoscope": __version__,
@@ -183,12 +197,21 @@ class RunDirectory:
         fingerprint: str,
         block_size: int,
         progress: Callable[[int, int], None] | None,
+        *,
+        overwrite: bool,
     ) -> ScoreTable:
         """Score the blocks that are not there yet, and return all of them as one table."""
         # A folder of its own for each plan: blocks of another run are never taken for ours.
         folder = self.path / "blocks" / fingerprint[:16]
         for other in (self.path / "blocks").glob("*"):
             if other != folder:
+                if not overwrite:
+                    self._partial_collection.unlink()
+                    raise InputError(
+                        "holds an unfinished run of another collection or of other metrics; finish "
+                        "that one, choose another folder, or pass --overwrite",
+                        where=str(self.path),
+                    )
                 shutil.rmtree(other)
         folder.mkdir(parents=True, exist_ok=True)
         parts = []
@@ -205,7 +228,7 @@ class RunDirectory:
 
     def _finished(self, fingerprint: str, overwrite: bool) -> ScoreTable | None:
         """Return the scores that are here if they are the ones asked for."""
-        if not (self.path / "record.json").is_file():
+        if not self.exists():
             return None
         if not overwrite and not (self.path / "scores.parquet").is_file():
             return None
@@ -225,6 +248,17 @@ class RunDirectory:
 
     def _need(self, name: str) -> Path:
         file = self.path / name
+        if self.path.is_file():
+            raise InputError(
+                "is a file, not a run directory; make one with "
+                f"'convoscope score {self.path} -m METRIC -o RUN_DIR'",
+                where=str(self.path),
+            )
+        if (self.path / "blocks").is_dir():
+            raise InputError(
+                "holds an unfinished run; repeat the command that began it, and it goes on",
+                where=str(self.path),
+            )
         if not file.is_file():
             raise InputError(
                 f"has no {name}; make it with "
@@ -277,16 +311,23 @@ def _write_json(file: Path, value: dict[str, Any]) -> None:
 
 
 def _git_revision() -> str | None:
-    """Return the revision of Convoscope where it runs from a checkout."""
-    try:
-        done = subprocess.run(
-            ["git", "rev-parse", "HEAD"],
-            cwd=Path(__file__).parent,
-            capture_output=True,
-            text=True,
-            timeout=5,
-            check=False,
-        )
-    except (OSError, subprocess.TimeoutExpired):
-        return None
-    return done.stdout.strip() or None if done.returncode == 0 else None
+    """Return the revision of Convoscope where it runs from a checkout of its own."""
+    here = Path(__file__)
+    revision = None
+    # Installed into somebody's checkout it is no tracked file there, and that revision not ours.
+    for command in (["ls-files", "--error-unmatch", here.name], ["rev-parse", "HEAD"]):
+        try:
+            done = subprocess.run(
+                ["git", *command],
+                cwd=here.parent,
+                capture_output=True,
+                text=True,
+                timeout=5,
+                check=False,
+            )
+        except (OSError, subprocess.TimeoutExpired):
+            return None
+        if done.returncode:
+            return None
+        revision = done.stdout.strip()
+    return revision

@@ -22,7 +22,7 @@ _UNSCORED = "unscored"
 _METADATA = b"convoscope"
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class ScoreTable:
     """The values of metrics on responses.
 
@@ -46,6 +46,9 @@ class ScoreTable:
 
     def __len__(self) -> int:
         return len(self.items)
+
+    def __repr__(self) -> str:
+        return f"<ScoreTable of {self.collection!r}: {len(self)} responses x {list(self.values)}>"
 
     @property
     def metrics(self) -> tuple[str, ...]:

@@ -120,6 +120,11 @@ def score(
     -----
     :class:`convoscope.rundir.RunDirectory` does the same on disk, and resumes.
     """
+    if not isinstance(collection, Collection):
+        raise InputError(
+            f"expected a Collection, got {type(collection).__name__}; "
+            "read one with convoscope.load(format, path)"
+        )
     chosen = unique_metrics(metrics)
     check_needs(collection, chosen)
     parts = []

@@ -77,6 +77,8 @@ def test_every_registered_metric_round_trips_at_its_defaults():
         ("PWE(BLEU(n=1))", "PWE needs 'tags'"),
         ("PWE(7, tags=NOUN)", "not a metric"),
         ("BLEU(2, n=2)", "given twice"),
+        ("BLEU(n=1, n=2)", "given twice"),
+        ("METEOR(beta=1e999)", "out of range"),
         ("BLEU(", "not a metric expression"),
         ("EA(vectors=/a/b.vec)", "not a metric expression"),
         ("1 + 2", "is not a metric"),

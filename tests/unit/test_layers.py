@@ -11,7 +11,7 @@ SOURCE = Path(__file__).resolve().parents[2] / "src" / "convoscope"
 
 # From left to right. A room may import from its own and from rooms to its left.
 LAYERS = [
-    {"errors", "_version"},
+    {"errors", "_version", "terminal"},
     {"assets", "collection", "data", "parallel"},
     {"io", "text"},
     {"metrics"},

@@ -157,8 +157,22 @@ def test_blocks_of_another_plan_are_not_taken(collection, tmp_path, monkeypatch)
     with pytest.raises(Killed):
         run.score(collection, ["METEOR"])
     monkeypatch.undo()
-    assert run.score(collection, ["EA"]).metrics == ("EA",)
+    with pytest.raises(InputError, match="unfinished run of another collection"):
+        run.score(collection, ["EA"])
+    assert not list(run.path.glob("*.partial"))
+    with pytest.raises(InputError, match="holds an unfinished run; repeat the command"):
+        run.scores()
+    assert run.score(collection, ["EA"], overwrite=True).metrics == ("EA",)
     assert not (run.path / "blocks").exists()
+
+
+def test_a_collection_edited_after_scoring_is_noticed(collection, tmp_path):
+    run = RunDirectory(tmp_path / "run")
+    run.score(collection, ["EA"])
+    file = run.path / "collection.jsonl"
+    file.write_text(file.read_text("utf-8").replace("nope", "yes"), encoding="utf-8")
+    with pytest.raises(InputError, match="was changed after it was scored"):
+        run.collection()
 
 
 def test_broken_files_of_a_run_are_named(collection, tmp_path):

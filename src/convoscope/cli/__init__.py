@@ -65,6 +65,9 @@ def main() -> None:
     """Run the command line; every user's error ends as one line and exit code 2."""
     try:
         code = group.main(standalone_mode=False)
+    except click.exceptions.NoArgsIsHelpError as error:
+        click.echo(error.format_message(), err=True)
+        sys.exit(2)
     except click.ClickException as error:
         if isinstance(error, click.UsageError) and error.ctx is not None:
             click.echo(error.ctx.get_usage(), err=True)

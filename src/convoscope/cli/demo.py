@@ -46,11 +46,13 @@ def command(output: Path) -> None:
         f"{collection.n_responses} responses, {len(collection.judgements)} judgements"
     )
     run = RunDirectory(output)
+    # Only a run of the demo itself may be replaced.
+    ours = run.exists() and run.record.get("arguments") == {"command": "demo"}
     with progress_bar("scoring") as progress:
         scores = run.score(
             collection,
             [parse(m) for m in METRICS],
-            overwrite=True,
+            overwrite=ours,
             arguments={"command": "demo"},
             progress=progress,
         )

@@ -254,12 +254,15 @@ def slug(name: str) -> str:
 def finish(run: RunDirectory, name: str, result: StudyResult, as_json: bool) -> None:
     """Save a result in the run directory, and print it."""
     data = result.to_json()
-    path = run.save_result(name, data)
     if as_json:
         click.echo(json.dumps(data, indent=1, ensure_ascii=False, allow_nan=False))
     else:
         result.print()
-    click.echo(f"saved in {path}", err=True)
+    try:
+        click.echo(f"saved in {run.save_result(name, data)}", err=True)
+    except OSError as error:
+        # The question is answered; where it cannot be kept is worth a word, not a failure.
+        click.echo(f"convoscope: not saved in {run.path} ({error.strerror})", err=True)
 
 
 # More studies: the module adds its commands to the group above.

@@ -106,23 +106,19 @@ def _show(result: Reproduction) -> None:
 
 
 def _print(table: PaperTable) -> None:
-    from rich.table import Table
     from rich.text import Text
 
-    from convoscope.report.terminal import print_table
+    from convoscope.terminal import print_table
 
-    grid = Table(title=f"{table.id}: {table.title}", title_justify="left")
-    grid.add_column("")
-    for name in table.columns:
-        grid.add_column(name, justify="right")
+    rows = []
     for name, cells in table.rows.items():
         row = [Text(name)]
         for column in table.columns:
             cell = cells.get(column)
             style = _shade(cell.ours) if table.shaded and cell is not None else ""
             row.append(Text("" if cell is None else _text(cell, table.digits), style=style))
-        grid.add_row(*row)
-    print_table(grid)
+        rows.append(row)
+    print_table(f"{table.id}: {table.title}", ["", *table.columns], rows)
 
 
 def _text(cell: Cell, digits: int) -> str:

@@ -194,6 +194,8 @@ def format_for_suffix(path: StrPath) -> str:
     for name, known in _formats().items():
         if Path(path).suffix.lower() in known.suffixes:
             return name
+    if Path(path).is_dir():
+        raise InputError("it is a directory; name a file in it", where=str(path))
     raise InputError(
         f"cannot tell its format; name one of: {', '.join(_formats())}", where=str(path)
     )

@@ -94,7 +94,7 @@ def _mapping(header: list[str], chosen: Mapping[str, str | None], place: str) ->
     for part in ("item", "system", "response"):
         if part not in mapping:
             raise CollectionError(
-                f"no column for the {part}; name one with the option {part!r} "
+                f"no column for the {part}; name one by --option {part}=COLUMN "
                 f"(columns: {', '.join(quoted(h, 40) for h in header[:40])})",
                 where=place,
             )

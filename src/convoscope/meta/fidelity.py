@@ -209,6 +209,8 @@ def fidelity(
     item are not. The interval resamples items and does not assume it: where both disagree, trust
     the interval. Of a metric for which lower is better, the scores are negated.
     """
+    if not isinstance(scores, ScoreTable) or not isinstance(collection, Collection):
+        raise InputError("expected fidelity(scores, collection, dimension), in this order")
     if ties not in ("wrong", "half"):
         hint = nearest(str(ties), ("wrong", "half"), what="choices")
         raise InputError(f"ties={ties!r} is no way to count ties{hint}")
@@ -238,7 +240,7 @@ def fidelity(
         _row(m, outcomes[m], counted[m], values[m], percentile_interval(d, level), chosen, counted)
         for m, d in zip(counted, draws, strict=True)
     ]
-    rows.append(_random_row(pairs, counted.get(chosen or ""), chosen, level, random_rng))
+    rows.append(_random_row(pairs, level, random_rng))
     signature = study_signature(
         "fidelity",
         scores,
@@ -318,13 +320,7 @@ def _row(
     )
 
 
-def _random_row(
-    pairs: PreferencePairs,
-    baseline_counted: NDArray[np.float64] | None,
-    baseline: str | None,
-    level: float,
-    rng: np.random.Generator,
-) -> FidelityRow:
+def _random_row(pairs: PreferencePairs, level: float, rng: np.random.Generator) -> FidelityRow:
     """Return what chance alone reaches on these pairs: many metrics that score at random.
 
     The value is the mean over the random metrics, the interval the range of their values: one
@@ -342,27 +338,19 @@ def _random_row(
         return FidelityRow(
             RANDOM, None, None, None, 0, 0, 0, 0, None, None, "no pair of responses differs"
         )
-    chance = total / RANDOM_METRICS
-    p: float | None = None
-    difference: float | None = None
-    reason: str | None = "no baseline"
-    if baseline_counted is not None:
-        scored = ~np.isnan(baseline_counted)
-        difference = float((chance - baseline_counted)[scored].mean()) if scored.any() else None
-        p, reason = paired_t_test(chance, baseline_counted)
     low, high = np.quantile(reached, [(1.0 - level) / 2.0, (1.0 + level) / 2.0]).tolist()
     return FidelityRow(
         metric=RANDOM,
-        value=float(chance.mean()),
+        value=float(total.sum()) / (n * RANDOM_METRICS),
         low=low,
         high=high,
         pairs=n,
         correct=round(float(total.sum()) / RANDOM_METRICS),
         ties=0,
         unscored=0,
-        difference=difference,
-        p=p,
-        reason=reason if baseline is not None else "no baseline",
+        difference=None,
+        p=None,
+        reason="the range of random metrics; no test",
     )
 
 

@@ -37,6 +37,7 @@ from convoscope.meta.study import (
 from convoscope.meta.ties import TIE_TOLERANCE
 from convoscope.metrics import MetricLike
 from convoscope.scores import ScoreTable
+from convoscope.terminal import console, print_table
 
 __all__ = ["Method", "Overlap", "ReliabilityResult", "ReliabilityRow", "reliability"]
 
@@ -176,28 +177,16 @@ class ReliabilityResult(StudyResult):
         names = list(self.asl)
         if len(names) < 2:
             return
-        import sys
-
-        from rich.console import Console
-        from rich.table import Table
-
-        table = Table(
-            title="significant pairs: only the row's / both / only the column's",
-            title_justify="left",
-        )
-        for n, name in enumerate(["", *names[1:]]):
-            table.add_column(name, justify="left" if n == 0 else "right")
+        rows = []
         for i, name in enumerate(names[:-1]):
             cells = [str(self.overlap(name, other)) for other in names[i + 1 :]]
-            table.add_row(name, *[""] * i, *cells)
-        console = Console(width=None if sys.stdout.isatty() else 400, soft_wrap=True)
-        console.print(table)
+            rows.append([name, *[""] * i, *cells])
+        title = "significant pairs: only the row's / both / only the column's"
+        print_table(title, ["", *names[1:]], rows)
         for o in self.overlaps():
             for better, worse in o.opposite:
-                console.print(
-                    f"opposite: {better} > {worse} by {o.metric}, {better} < {worse} by {o.other}",
-                    markup=False,
-                    highlight=False,
+                console().print(
+                    f"opposite: {better} > {worse} by {o.metric}, {better} < {worse} by {o.other}"
                 )
 
     def details(self) -> dict[str, Any]:

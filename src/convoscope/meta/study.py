@@ -12,6 +12,7 @@ from typing import Any, ClassVar
 from convoscope._version import __version__
 from convoscope.errors import InputError, nearest
 from convoscope.scores import ScoreTable
+from convoscope.terminal import print_table
 
 __all__ = ["StudyResult", "choose", "choose_metrics", "null", "stars", "study_signature"]
 
@@ -47,19 +48,8 @@ class StudyResult:
 
     def print(self) -> None:
         """Print the result as a table."""
-        import sys
-
-        from rich.console import Console
-        from rich.table import Table
-
         header, *rows = self.lines()
-        table = Table(title=self.caption(), title_justify="left")
-        for n, name in enumerate(header):
-            table.add_column(name, justify="left" if n == 0 else "right")
-        for row in rows:
-            table.add_row(*row)
-        width = None if sys.stdout.isatty() else 400
-        Console(width=width, soft_wrap=True).print(table)
+        print_table(self.caption(), header, rows)
 
     def details(self) -> dict[str, Any]:
         """Return what one needs to check the rows, by key; JSON values only."""

@@ -11,7 +11,7 @@ import ast
 from collections.abc import Iterable
 from typing import Any
 
-from convoscope.errors import MetricError
+from convoscope.errors import MetricError, quoted
 from convoscope.metrics.base import Metric
 from convoscope.metrics.registry import metric_class, metric_names
 from convoscope.metrics.tags import CONSTANTS, TagSet
@@ -37,13 +37,15 @@ def parse_many(texts: Iterable[str]) -> list[Metric]:
     """Return the metrics of several expressions, each of which may hold several by commas."""
     out: list[Metric] = []
     for text in texts:
+        if not isinstance(text, str):
+            raise MetricError(f"expected a metric's name, got {text!r}; see convoscope.parse")
         try:
             body = ast.parse(text.strip(), mode="eval").body
         except (SyntaxError, ValueError, RecursionError, MemoryError):
             raise MetricError(
                 "not a metric expression; write it as BLEU(n=2) or POSScore(tags=ADJ+NOUN), "
                 "with quotes around paths",
-                where=repr(text),
+                where=quoted(text),
             ) from None
         nodes = body.elts if isinstance(body, ast.Tuple) else [body]
         out += [_metric(node, text) for node in nodes]
@@ -57,6 +59,10 @@ def _metric(node: ast.expr, text: str) -> Metric:
         cls = metric_class(node.func.id)
         if any(k.arg is None for k in node.keywords):
             raise MetricError("'**' has no place in a metric's name", where=repr(text))
+        given = [str(k.arg) for k in node.keywords]
+        for name in given:
+            if given.count(name) > 1:
+                raise MetricError(f"{node.func.id}: parameter {name!r} is given twice")
         args = [_value(a, text) for a in node.args]
         return cls(*args, **{str(k.arg): _value(k.value, text) for k in node.keywords})
     raise MetricError(

@@ -125,9 +125,15 @@ class PTLC(_Wrapper):
             )
 
     def fragments(self) -> dict[str, str]:
-        """What can change a number, with the metric over the tags where there is one."""
+        """Return what can change a number, with the metric over the tags where there is one."""
         inner = {} if self.matches_hard else {"tag_metric": _TAG_BLEU.signature()}
         return super().fragments() | inner
+
+    @property
+    def requirements(self) -> frozenset[Need]:
+        """What the wrapped metric needs; BLEU-1 over tags needs a reference."""
+        inner = super().requirements
+        return inner if self.matches_hard else inner | _TAG_BLEU.requirements
 
     @property
     def bounds(self) -> tuple[float, float]:

@@ -92,7 +92,7 @@ def _row(
     more = "what chance reaches" if random else rest(row["metric"], name)
     mark = stars(row["p"])
     is_baseline = row["metric"] == baseline
-    p = "reference" if is_baseline else _p(row["p"])
+    p = "baseline" if is_baseline else _p(row["p"])
     small = f"<small>{breakable(more)}</small>" if more else ""
     cells = (
         f'<td class="num agrees">{percent(row["value"])}'
