@@ -23,8 +23,8 @@ lint:  ## Check style and types
 format:  ## Rewrite the code in the project's style
 	$(BIN)/ruff check --fix . ; $(BIN)/ruff format .
 
-bench:  ## Time the metrics against their peers, same pairs, same run
-	$(BIN)/python benchmarks/lexical.py && $(BIN)/python benchmarks/meteor.py && $(BIN)/python benchmarks/posscore.py
+bench:  ## Time metrics and studies against their peers, same input, same run
+	for b in lexical meteor posscore reliability concordance; do $(BIN)/python benchmarks/$$b.py || exit; done
 
 recipes:  ## Say how each embedded asset is made again
 	@grep -h '"command"' src/convoscope/assets/*/manifest.json
