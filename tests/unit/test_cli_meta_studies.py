@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 
 import pytest
 from click.testing import CliRunner
@@ -85,13 +83,3 @@ def test_errors_name_what_to_do(run_dir, tmp_path):
         call("agreement", run_dir, "-d", "overal")
     with pytest.raises(InputError, match="convoscope score"):
         call("agreement", tmp_path)
-
-
-@pytest.mark.parametrize("module", ["meta", "meta_studies"])
-def test_either_module_may_be_imported_first(module):
-    code = f"""
-from convoscope.cli import {module}
-from convoscope.cli.meta import command
-assert {{"intuitiveness", "agreement"}} <= set(command.commands)
-"""
-    subprocess.run([sys.executable, "-c", code], check=True)

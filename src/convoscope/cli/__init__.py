@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import sys
-from importlib import import_module
 
 import click
 
 from convoscope._version import __version__
-from convoscope.errors import ConvoscopeError, nearest
+from convoscope.cli.lazy import LazyGroup
+from convoscope.errors import ConvoscopeError
 
 __all__ = ["main"]
 
@@ -27,32 +27,12 @@ _COMMANDS = {
 }
 
 
-class _LazyGroup(click.Group):
-    """Imports a subcommand only when it runs, so that ``--help`` stays fast."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(_COMMANDS)
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in _COMMANDS:
-            return None
-        command: click.Command = import_module(f"convoscope.cli.{cmd_name}").command
-        return command
-
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        if args and not args[0].startswith("-") and args[0] not in _COMMANDS:
-            hint = nearest(args[0], _COMMANDS, what="commands")
-            raise click.UsageError(f"no command {args[0]!r}{hint}")
-        return super().resolve_command(ctx, args)
-
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        with formatter.section("Commands"):
-            formatter.write_dl(list(_COMMANDS.items()))
-
-
-@click.group(cls=_LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(
+    cls=LazyGroup,
+    package="convoscope.cli",
+    lines=_COMMANDS,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
 @click.version_option(__version__, prog_name="convoscope")
 def group() -> None:
     """Score the responses of dialogue systems, and learn which metrics to believe.

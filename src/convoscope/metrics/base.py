@@ -9,6 +9,7 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import math
+from abc import ABCMeta, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal, TypeVar
@@ -79,7 +80,7 @@ def param(
     return field(default=default, metadata=metadata)
 
 
-class _Teaching(type):
+class _Teaching(ABCMeta):
     """Makes ``BLEU(smothing=1)`` name the right parameters, where a dataclass says TypeError."""
 
     def __call__(cls: type[M], *args: Any, **kwargs: Any) -> M:  # type: ignore[misc]
@@ -100,7 +101,7 @@ class _Teaching(type):
         for p in known:
             if p.default is dataclasses.MISSING and p.name not in bound:
                 raise MetricError(f"{cls.__name__} needs {p.name!r}: {p.summary}")
-        made: M = type.__call__(cls, **bound)
+        made: M = ABCMeta.__call__(cls, **bound)
         return made
 
 
@@ -166,12 +167,12 @@ class Metric(metaclass=_Teaching):
         """Least and greatest value possible; a wrapper asks the metric it wraps."""
         return self.range
 
+    @abstractmethod
     def compute(self, batch: Batch) -> NDArray[np.float64]:
         """Return one value per row of `batch`, shape (n,); NaN where it is undefined.
 
         Rows lacking what the metric needs have been taken out before.
         """
-        raise NotImplementedError
 
     def fragments(self) -> dict[str, str]:
         """Return what can change a number, as key and value, in a fixed order."""
