@@ -227,6 +227,9 @@ def test_a_metric_where_lower_is_better():
         title = summary = source = empty = "made up"
         higher_is_better: ClassVar[bool] = False
 
+        def compute(self, batch):
+            raise AssertionError("its scores are made up too")
+
     collection, table = make(JUDGED, {"LowerIsBetterHere": SCORED["M"]})
     outcomes = fidelity(table, collection, "Overall").outcomes["LowerIsBetterHere"]
     assert outcomes.tolist() == [-1, -1, -1, 0, 1]

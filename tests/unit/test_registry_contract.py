@@ -116,8 +116,10 @@ def test_a_strangers_metric_can_be_registered():
 def test_a_metric_must_say_what_it_is():
     from convoscope.errors import MetricError
 
+    with pytest.raises(MetricError, match="has no compute"):
+        register(type("Empty", (Metric,), {}))
     with pytest.raises(MetricError, match="does not declare title, summary, source, empty"):
-        register(type("Silent", (Metric,), {}))
+        register(type("Silent", (Metric,), {"compute": lambda self, batch: None}))
 
 
 def test_command_lists_and_details():

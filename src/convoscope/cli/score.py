@@ -68,5 +68,7 @@ def command(
 
         print_scores(loaded, table)
     unscored = sum(len(rows) for rows in table.reasons.values())
-    note = f", {unscored} values null (each with its reason)" if unscored else ""
+    note = (
+        f"; {unscored} values are null, with reasons in the column 'unscored'" if unscored else ""
+    )
     click.echo(f"{len(table)} responses x {len(table.metrics)} metrics in {output}{note}")

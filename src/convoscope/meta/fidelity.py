@@ -134,6 +134,16 @@ class FidelityResult(StudyResult):
             f"pairs of {len(self.pairs.items)} items [{self.digest}]"
         )
 
+    def notes(self) -> list[str]:
+        """Return what a reader of the printed table must know, a line each."""
+        ties = self.signature["ties"]
+        tested = "** p < .01, * p < .05 against the baseline; " if self.baseline else ""
+        return [
+            "agrees: share of pairs where metric and raters prefer the same response; "
+            f"ties: pairs the metric scores equally, counted as {ties}",
+            f"{tested}{RANDOM}: what chance alone reaches",
+        ]
+
     def details(self) -> dict[str, Any]:
         """Return the pairs and each metric's outcome on them, one character per pair.
 
@@ -350,7 +360,7 @@ def _random_row(pairs: PreferencePairs, level: float, rng: np.random.Generator) 
         unscored=0,
         difference=None,
         p=None,
-        reason="the range of random metrics; no test",
+        reason="no test",
     )
 
 

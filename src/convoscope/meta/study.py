@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 from convoscope._version import __version__
 from convoscope.errors import InputError, nearest
 from convoscope.scores import ScoreTable
-from convoscope.terminal import print_table
+from convoscope.terminal import console, print_table
 
 __all__ = ["StudyResult", "choose", "choose_metrics", "null", "stars", "study_signature"]
 
@@ -46,10 +46,16 @@ class StudyResult:
         """Return what the printed table is about, in one line."""
         return f"{self.study} on {self.signature.get('collection') or 'a collection'}"
 
+    def notes(self) -> list[str]:
+        """Return what a reader of the printed table must know, a line each."""
+        return []
+
     def print(self) -> None:
         """Print the result as a table."""
         header, *rows = self.lines()
         print_table(self.caption(), header, rows)
+        for note in self.notes():
+            console().print(note)
 
     def details(self) -> dict[str, Any]:
         """Return what one needs to check the rows, by key; JSON values only."""

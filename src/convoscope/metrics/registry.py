@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 from importlib import metadata
+from inspect import isabstract
 
 from convoscope.errors import MetricError, nearest
 from convoscope.metrics.base import Metric
@@ -52,6 +53,8 @@ def _load(name: str) -> type[Metric]:
 
 def _described(cls: type[Metric]) -> type[Metric]:
     """Return the class if it declares what tables and docs print of every metric."""
+    if isabstract(cls):
+        raise MetricError(f"metric {cls.__name__} has no compute(batch); it makes the values")
     missing = [n for n in ("title", "summary", "source", "empty") if not getattr(cls, n, "")]
     if missing:
         raise MetricError(
