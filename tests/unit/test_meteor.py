@@ -130,4 +130,4 @@ def test_name_and_signature() -> None:
     assert parse("METEOR") == METEOR()
     metric = METEOR(alpha=0.8, multi="mean")
     assert parse(str(metric)) == metric
-    assert "|stem:porter-nltk|wordnet:3.0-1|" in metric.signature()
+    assert "|stem:porter-nltk|wordnet:3.0-1-" in metric.signature()

@@ -146,7 +146,7 @@ def test_the_tagger_is_loaded_once():
 
 
 def test_signature_names_the_asset_version():
-    assert load_tagger().signature == f"pos:embedded-{asset('pos_en').version}"
+    assert load_tagger().signature == f"pos:embedded-{asset('pos_en').identity}"
 
 
 def test_asset_is_whole_and_small():

@@ -60,6 +60,6 @@ def test_asset() -> None:
     assert found.licence == "LicenseRef-WordNet-3.0"
     assert "Princeton" in (found.path / "LICENSE").read_text()
     table = load_synonyms()
-    assert table.signature == f"wordnet:3.0-{found.version}"
+    assert table.signature == f"wordnet:3.0-{found.identity}"
     assert load_synonyms() is table
     assert np.all(np.diff(table.starts) > 0)

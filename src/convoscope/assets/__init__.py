@@ -32,8 +32,19 @@ class Asset:
 
     @property
     def version(self) -> str:
-        """The asset's version, part of every signature that depends on it."""
+        """The asset's version."""
         return str(self.manifest["version"])
+
+    @property
+    def identity(self) -> str:
+        """Version and a digest of the files: what signatures say, so that no change goes unseen."""
+        data = {
+            name: entry["sha256"]
+            for name, entry in self.manifest["files"].items()
+            if not name.endswith((".md", "LICENSE"))
+        }
+        digest = hashlib.sha256(json.dumps(data, sort_keys=True).encode()).hexdigest()
+        return f"{self.version}-{digest[:8]}"
 
     @property
     def licence(self) -> str:

@@ -215,11 +215,11 @@ def resource_fragment(name: str, value: Any) -> str:
     if name == "tagger":
         from convoscope.text.pos import load_tagger
 
-        return load_tagger(value).signature
+        return load_tagger(value).signature.removeprefix("pos:")
     if name == "vectors":
         from convoscope.text.vectors import load_vectors
 
-        return load_vectors(value).signature
+        return load_vectors(value).signature.removeprefix("vectors:")
     return str(value)
 
 

@@ -15,7 +15,7 @@ from convoscope.report.names import breakable, esc
 __all__ = ["commands", "provenance", "used_assets"]
 
 # What a signature says when it depends on an embedded asset.
-_MARKS = {"pos_en": "pos:embedded-", "vectors_en": "vectors:embedded-", "wordnet_en": "wordnet:"}
+_MARKS = {"pos_en": "tagger:embedded-", "vectors_en": "vectors:embedded-", "wordnet_en": "wordnet:"}
 
 _POSSCORE = (
     "Zeyang Liu, Ke Zhou, Jiaxin Mao, and Max L. Wilson. 2021. POSSCORE: A Simple Yet Effective "

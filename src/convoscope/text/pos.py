@@ -90,7 +90,7 @@ def load_tagger(name: str = "embedded") -> PosTagger:
 def _load(name: str) -> PosTagger:
     if name == "embedded":
         found = asset("pos_en")
-        return _EmbeddedTagger(_read_weights(found.path), f"pos:embedded-{found.version}")
+        return _EmbeddedTagger(_read_weights(found.path), f"pos:embedded-{found.identity}")
     return _SpacyTagger(name)
 
 

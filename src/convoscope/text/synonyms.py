@@ -141,7 +141,7 @@ def load_synonyms() -> Synonyms:
     table = np.full(1 << int(2 * len(at)).bit_length(), -1, np.int32)
     _fill(buffer, at, table)
     return Synonyms(
-        signature=f"wordnet:3.0-{found.version}",
+        signature=f"wordnet:3.0-{found.identity}",
         buffer=buffer,
         starts=at,
         rows=starts("row_ends"),

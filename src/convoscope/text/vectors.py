@@ -298,5 +298,5 @@ def _embedded() -> EmbeddedVectors:
         # Read into memory at first use only, row by row, and shared between processes.
         np.load(ROOT / ASSET / "codes.npy", mmap_mode="r", allow_pickle=False),
         np.load(ROOT / ASSET / "scales.npy", allow_pickle=False),
-        f"vectors:embedded-{entry.version}",
+        f"vectors:embedded-{entry.identity}",
     )
