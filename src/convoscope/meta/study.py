@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -18,7 +19,7 @@ __all__ = ["StudyResult", "choose", "choose_metrics", "null", "stars", "study_si
 
 
 @dataclass(frozen=True, eq=False)
-class StudyResult:
+class StudyResult(ABC):
     """Base of the result of a study."""
 
     study: ClassVar[str]
@@ -32,9 +33,9 @@ class StudyResult:
         text = json.dumps(self.signature, sort_keys=True, ensure_ascii=False)
         return hashlib.sha256(text.encode()).hexdigest()[:8]
 
+    @abstractmethod
     def to_table(self) -> list[dict[str, Any]]:
         """Return the result as rows with the same columns; None where there is no value."""
-        raise NotImplementedError
 
     def lines(self) -> list[list[str]]:
         """Return the table as text: the header, then one list of cells per row."""

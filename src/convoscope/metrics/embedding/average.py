@@ -8,16 +8,16 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from convoscope.metrics.base import Metric, param
 from convoscope.metrics.batch import Batch
 from convoscope.metrics.embedding._cosine import group_cosines
+from convoscope.metrics.embedding.base import WordVectorMetric
 from convoscope.text.analysis import Texts
 
 __all__ = ["EA"]
 
 
 @dataclass(frozen=True, repr=False)
-class EA(Metric):
+class EA(WordVectorMetric):
     """Embedding average (Foltz et al. 1998; POSSCORE, equation 2).
 
     The cosine of the unweighted means of the word vectors of response and reference. Words
@@ -27,15 +27,6 @@ class EA(Metric):
     title: ClassVar[str] = "Embedding average"
     summary: ClassVar[str] = "cosine of the mean word vectors of response and reference"
     source: ClassVar[str] = "Foltz et al. 1998; POSSCORE, equation 2"
-    range: ClassVar[tuple[float, float]] = (-1.0, 1.0)
-    empty: ClassVar[str] = "0 (no vector, no similarity)"
-    family: ClassVar[str] = "embedding"
-
-    tokenizer: str = param(
-        "whitespace", "how texts become words", choices=("whitespace", "word", "13a", "alnum")
-    )
-    vectors: str = param("embedded", "'embedded', or the path of a vectors file")
-    multi: str = param("max", "how several references combine", choices=("max", "mean"))
 
     def compute(self, batch: Batch) -> NDArray[np.float64]:
         """Return the cosine of each row, shape (n,)."""

@@ -9,16 +9,16 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from convoscope.metrics.base import Metric, param
 from convoscope.metrics.batch import Batch
 from convoscope.metrics.embedding.average import type_vectors
+from convoscope.metrics.embedding.base import WordVectorMetric
 from convoscope.parallel import map_ranges
 
 __all__ = ["Extrema"]
 
 
 @dataclass(frozen=True, repr=False)
-class Extrema(Metric):
+class Extrema(WordVectorMetric):
     """Vector extrema (Forgues et al. 2014).
 
     A text's vector has in each dimension the value farthest from 0 among its words' vectors: the
@@ -30,15 +30,6 @@ class Extrema(Metric):
     title: ClassVar[str] = "Vector extrema"
     summary: ClassVar[str] = "cosine of the most extreme values of the texts' word vectors"
     source: ClassVar[str] = "Forgues et al. 2014; Liu et al. 2016, section 3.2.3"
-    range: ClassVar[tuple[float, float]] = (-1.0, 1.0)
-    empty: ClassVar[str] = "0 (no vector, no similarity)"
-    family: ClassVar[str] = "embedding"
-
-    tokenizer: str = param(
-        "whitespace", "how texts become words", choices=("whitespace", "word", "13a", "alnum")
-    )
-    vectors: str = param("embedded", "'embedded', or the path of a vectors file")
-    multi: str = param("max", "how several references combine", choices=("max", "mean"))
 
     def compute(self, batch: Batch) -> NDArray[np.float64]:
         """Return the cosine of each row, shape (n,)."""

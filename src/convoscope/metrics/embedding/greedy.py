@@ -9,16 +9,16 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from convoscope.metrics.base import Metric, param
 from convoscope.metrics.batch import Batch
 from convoscope.metrics.embedding._bags import bags, cosines, unit_vectors
+from convoscope.metrics.embedding.base import WordVectorMetric
 from convoscope.parallel import map_ranges
 
 __all__ = ["Greedy"]
 
 
 @dataclass(frozen=True, repr=False)
-class Greedy(Metric):
+class Greedy(WordVectorMetric):
     """Greedy matching (Rus and Lintean 2012), over cosines of word vectors.
 
     In one direction, each word of a text counts the cosine with the most similar word of the
@@ -30,15 +30,6 @@ class Greedy(Metric):
     title: ClassVar[str] = "Greedy matching"
     summary: ClassVar[str] = "mean cosine of each word with its most similar word, both ways"
     source: ClassVar[str] = "Rus and Lintean 2012; Liu et al. 2016, section 3.2.1"
-    range: ClassVar[tuple[float, float]] = (-1.0, 1.0)
-    empty: ClassVar[str] = "0 (no vector, no similarity)"
-    family: ClassVar[str] = "embedding"
-
-    tokenizer: str = param(
-        "whitespace", "how texts become words", choices=("whitespace", "word", "13a", "alnum")
-    )
-    vectors: str = param("embedded", "'embedded', or the path of a vectors file")
-    multi: str = param("max", "how several references combine", choices=("max", "mean"))
 
     def compute(self, batch: Batch) -> NDArray[np.float64]:
         """Return the value of each row, shape (n,)."""
